@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-helper.h"
+
+#include "ns3/abort.h"
+#include "ns3/ecmp-path-selector.h"
+#include "ns3/node.h"
+#include "ns3/double.h"
+#include "ns3/pointer.h"
+#include "ns3/shortest-path-routes.h"
+#include "ns3/uinteger.h"
+
+#include <map>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Hosts have consecutive addresses from here on.
+constexpr uint32_t FIRST_HOST_ADDRESS = 0x0a000001; // 10.0.0.1
+
+/// A locally administered MAC address that shows the IPv4 address.
+Mac48Address
+MacOf(uint32_t address)
+{
+    uint8_t bytes[6] = {0x02,
+                        0x00,
+                        static_cast<uint8_t>(address >> 24),
+                        static_cast<uint8_t>(address >> 16),
+                        static_cast<uint8_t>(address >> 8),
+                        static_cast<uint8_t>(address)};
+    Mac48Address mac;
+    mac.CopyFrom(bytes);
+    return mac;
+}
+
+/// Well-mixed 32 bits of seed and index (splitmix64's finalizer).
+uint32_t
+MixSeed(uint32_t seed, uint32_t index)
+{
+    uint64_t z = (uint64_t{seed} << 32 | index) + 0x9e3779b97f4a7c15ULL;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return static_cast<uint32_t>(z ^ (z >> 31));
+}
+
+void
+SniffToPcap(Ptr<PcapFileWrapper> file, Ptr<const Packet> packet)
+{
+    file->Write(Simulator::Now(), packet);
+}
+
+} // namespace
+
+std::vector<Ptr<FabricNetDevice>>
+FabricNetwork::GetHostPorts() const
+{
+    std::vector<Ptr<FabricNetDevice>> all;
+    for (uint32_t v = 0; v < nodes.GetN(); ++v)
+    {
+        if (!nodes.Get(v)->GetObject<FabricSwitch>())
+        {
+            all.insert(all.end(), ports[v].begin(), ports[v].end());
+        }
+    }
+    return all;
+}
+
+std::vector<Ptr<FabricSwitch>>
+FabricNetwork::GetSwitches() const
+{
+    std::vector<Ptr<FabricSwitch>> all;
+    for (uint32_t s = 0; s < switches.GetN(); ++s)
+    {
+        all.push_back(switches.Get(s)->GetObject<FabricSwitch>());
+    }
+    return all;
+}
+
+FabricHelper::FabricHelper()
+{
+    m_device.SetTypeId(FabricNetDevice::GetTypeId());
+    m_channel.SetTypeId(FabricChannel::GetTypeId());
+    m_switch.SetTypeId(FabricSwitch::GetTypeId());
+    m_buffer.SetTypeId(SharedBuffer::GetTypeId());
+    m_selector.SetTypeId(EcmpPathSelector::GetTypeId());
+}
+
+void
+FabricHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_device.Set(name, value);
+}
+
+void
+FabricHelper::SetChannelAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_channel.Set(name, value);
+}
+
+void
+FabricHelper::SetSwitchAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_switch.Set(name, value);
+}
+
+void
+FabricHelper::SetBufferAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_buffer.Set(name, value);
+}
+
+void
+FabricHelper::SetPathSelector(const std::string& typeId, bool shareSeed)
+{
+    m_selector = ObjectFactory();
+    m_selector.SetTypeId(typeId);
+    m_shareSeed = shareSeed;
+}
+
+void
+FabricHelper::SetPathSelectorAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_selector.Set(name, value);
+}
+
+void
+FabricHelper::SetEcn(std::function<EcnThresholds(DataRate)> thresholds)
+{
+    m_ecn = std::move(thresholds);
+}
+
+void
+FabricHelper::SetSeed(uint32_t seed)
+{
+    m_seed = seed;
+}
+
+Ptr<FabricNetDevice>
+FabricHelper::AddPort(Ptr<Node> node, DataRate rate)
+{
+    Ptr<FabricNetDevice> device = m_device.Create<FabricNetDevice>();
+    device->SetDataRate(rate);
+    node->AddDevice(device);
+    return device;
+}
+
+Ptr<FabricSwitch>
+FabricHelper::MakeSwitch(uint32_t index)
+{
+    Ptr<PathSelector> selector = m_selector.Create<PathSelector>();
+    selector->SetAttributeFailSafe("Seed",
+                                   UintegerValue(MixSeed(m_seed, m_shareSeed ? 0 : index + 1)));
+    Ptr<FabricSwitch> fabricSwitch = m_switch.Create<FabricSwitch>();
+    fabricSwitch->SetAttribute("PathSelector", PointerValue(selector));
+    fabricSwitch->SetAttribute("Buffer", PointerValue(m_buffer.Create<SharedBuffer>()));
+    return fabricSwitch;
+}
+
+void
+FabricHelper::SetMarkers(Ptr<FabricSwitch> fabricSwitch)
+{
+    std::map<uint64_t, Ptr<RedEcnMarker>> markers; // ports of one rate share one
+    for (uint32_t p = 0; p < fabricSwitch->GetNPorts(); ++p)
+    {
+        DataRate rate = fabricSwitch->GetPort(p)->GetDataRate();
+        Ptr<RedEcnMarker>& marker = markers[rate.GetBitRate()];
+        if (!marker)
+        {
+            EcnThresholds thresholds = m_ecn(rate);
+            marker = CreateObjectWithAttributes<RedEcnMarker>("Kmin",
+                                                              UintegerValue(thresholds.kminBytes),
+                                                              "Kmax",
+                                                              UintegerValue(thresholds.kmaxBytes),
+                                                              "Pmax",
+                                                              DoubleValue(thresholds.pmax));
+        }
+        fabricSwitch->SetEcnMarker(p, marker);
+    }
+}
+
+FabricNetwork
+FabricHelper::Install(const FabricGraph& graph)
+{
+    std::string error;
+    FabricNetwork network = Install(graph, error);
+    NS_ABORT_MSG_UNLESS(error.empty(), "FabricHelper: " << error);
+    return network;
+}
+
+FabricNetwork
+FabricHelper::Install(const FabricGraph& graph, std::string& error)
+{
+    FabricNetwork network;
+    const auto& vertices = graph.GetVertices();
+    network.nodes.Create(static_cast<uint32_t>(vertices.size()));
+    network.ports.resize(vertices.size());
+    for (uint32_t v = 0; v < vertices.size(); ++v)
+    {
+        Ptr<Node> node = network.nodes.Get(v);
+        bool isSwitch = vertices[v].role == FabricGraph::Role::SWITCH;
+        (isSwitch ? network.switches : network.hosts).Add(node);
+        if (isSwitch)
+        {
+            node->AggregateObject(MakeSwitch(v));
+        }
+    }
+    for (const FabricGraph::Edge& edge : graph.GetEdges())
+    {
+        Ptr<FabricChannel> channel = m_channel.Create<FabricChannel>();
+        channel->SetDelay(edge.delay);
+        channel->SetAttribute("LossRate", DoubleValue(edge.lossRate));
+        for (uint32_t v : {edge.a, edge.b})
+        {
+            Ptr<FabricNetDevice> port = AddPort(network.nodes.Get(v), edge.rate);
+            channel->Attach(port);
+            network.ports[v].push_back(port);
+        }
+        network.channels.push_back(channel);
+    }
+
+    std::vector<Ptr<FabricNetDevice>> hostPorts = network.GetHostPorts();
+    uint32_t address = FIRST_HOST_ADDRESS;
+    for (const auto& port : hostPorts)
+    {
+        port->SetIpv4Address(Ipv4Address(address));
+        port->SetAddress(MacOf(address));
+        ++address;
+    }
+
+    error.clear();
+    std::vector<Ptr<FabricSwitch>> switches;
+    for (uint32_t v = 0; v < vertices.size() && error.empty(); ++v)
+    {
+        Ptr<FabricSwitch> fabricSwitch = network.nodes.Get(v)->GetObject<FabricSwitch>();
+        if (!fabricSwitch)
+        {
+            continue;
+        }
+        if (network.ports[v].empty())
+        {
+            error = "switch " + vertices[v].name + " has no cable";
+            return network;
+        }
+        for (const auto& port : network.ports[v])
+        {
+            fabricSwitch->AddPort(port);
+        }
+        std::string why = fabricSwitch->Configure();
+        if (!why.empty())
+        {
+            error = "switch " + vertices[v].name + ": " + why;
+        }
+        if (m_ecn)
+        {
+            SetMarkers(fabricSwitch);
+        }
+        switches.push_back(fabricSwitch);
+    }
+    if (error.empty())
+    {
+        error = ComputeShortestPathRoutes(switches, hostPorts);
+    }
+    return network;
+}
+
+NetDeviceContainer
+FabricHelper::Install(Ptr<Node> a, Ptr<Node> b)
+{
+    Ptr<FabricChannel> channel = m_channel.Create<FabricChannel>();
+    NetDeviceContainer devices;
+    for (const Ptr<Node>& node : {a, b})
+    {
+        Ptr<FabricNetDevice> device = m_device.Create<FabricNetDevice>();
+        device->SetAddress(Mac48Address::Allocate());
+        node->AddDevice(device);
+        channel->Attach(device);
+        devices.Add(device);
+    }
+    return devices;
+}
+
+int64_t
+FabricHelper::AssignStreams(const FabricNetwork& network, int64_t stream)
+{
+    int64_t first = stream;
+    for (const auto& channel : network.channels)
+    {
+        stream += channel->AssignStreams(stream);
+    }
+    for (const auto& fabricSwitch : network.GetSwitches())
+    {
+        stream += fabricSwitch->AssignStreams(stream);
+    }
+    return stream - first;
+}
+
+void
+FabricHelper::EnablePcapInternal(std::string prefix,
+                                 Ptr<NetDevice> netDevice,
+                                 bool,
+                                 bool explicitFilename)
+{
+    Ptr<FabricNetDevice> device = DynamicCast<FabricNetDevice>(netDevice);
+    if (!device)
+    {
+        return; // a device of another kind on the same node
+    }
+    PcapHelper pcap;
+    std::string name = explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device);
+    Ptr<PcapFileWrapper> file = pcap.CreateFile(name, std::ios::out, PcapHelper::DLT_EN10MB);
+    device->TraceConnectWithoutContext("PromiscSniffer", MakeBoundCallback(&SniffToPcap, file));
+}
+
+} // namespace ns3

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FABRIC_HELPER_H
+#define FABRIC_HELPER_H
+
+#include "ns3/fabric-channel.h"
+#include "ns3/fabric-graph.h"
+#include "ns3/fabric-net-device.h"
+#include "ns3/fabric-switch.h"
+#include "ns3/net-device-container.h"
+#include "ns3/node-container.h"
+#include "ns3/object-factory.h"
+#include "ns3/trace-helper.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// A fabric that has been installed.
+struct FabricNetwork
+{
+    NodeContainer nodes;    ///< by vertex of the graph
+    NodeContainer hosts;    ///< those that are hosts
+    NodeContainer switches; ///< those that are switches
+    std::vector<std::vector<Ptr<FabricNetDevice>>> ports; ///< by vertex, in order of its cables
+    std::vector<Ptr<FabricChannel>> channels;             ///< by edge of the graph
+
+    /// @return the ports of all hosts, by vertex and cable
+    std::vector<Ptr<FabricNetDevice>> GetHostPorts() const;
+    /// @return all switches, by vertex
+    std::vector<Ptr<FabricSwitch>> GetSwitches() const;
+};
+
+/// ECN thresholds of a port of some rate.
+struct EcnThresholds
+{
+    uint64_t kminBytes;
+    uint64_t kmaxBytes;
+    double pmax;
+};
+
+/**
+ * @ingroup ai-fabric
+ * @brief Builds a fabric: nodes, ports, cables, switches, addresses, forwarding tables.
+ *
+ * Time::SetResolution(Time::PS) must have been called before anything else.
+ */
+class FabricHelper : public PcapHelperForDevice
+{
+  public:
+    FabricHelper();
+
+    /// @param name attribute of FabricNetDevice @param value for all ports
+    void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
+    /// @param name attribute of FabricChannel @param value for cables made by the two-node Install
+    void SetChannelAttribute(const std::string& name, const AttributeValue& value);
+    /// @param name attribute of FabricSwitch @param value for all switches
+    void SetSwitchAttribute(const std::string& name, const AttributeValue& value);
+    /// @param name attribute of SharedBuffer @param value for all switches
+    void SetBufferAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param typeId a PathSelector; where it has an attribute Seed, each switch gets its own
+     * @param shareSeed all switches get the same seed (to see hash polarization)
+     */
+    void SetPathSelector(const std::string& typeId, bool shareSeed = false);
+
+    /// @param typeId attributes of path selectors @param name attribute @param value value
+    void SetPathSelectorAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Switches mark ECN.
+     * @param thresholds for a port of the given rate
+     */
+    void SetEcn(std::function<EcnThresholds(DataRate)> thresholds);
+
+    /// @param seed of everything random about the fabric: ECMP seeds
+    void SetSeed(uint32_t seed);
+
+    /**
+     * Builds the whole graph. Aborts if the buffers cannot be lossless, or hosts cannot reach each
+     * other; ask Check() first for a message instead.
+     * @param graph the fabric
+     * @return what was built
+     */
+    FabricNetwork Install(const FabricGraph& graph);
+
+    /**
+     * Builds the whole graph.
+     * @param graph the fabric
+     * @param error empty, or why it cannot work
+     * @return what was built
+     */
+    FabricNetwork Install(const FabricGraph& graph, std::string& error);
+
+    /**
+     * A cable between two nodes, for scripts that build by hand. A node that is to be a switch must
+     * have its FabricSwitch aggregated and be given its port by the script.
+     * @param a one node
+     * @param b another
+     * @return the two ports
+     */
+    NetDeviceContainer Install(Ptr<Node> a, Ptr<Node> b);
+
+    /// @param network a fabric @param stream first stream to use @return how many were used
+    int64_t AssignStreams(const FabricNetwork& network, int64_t stream);
+
+  private:
+    void EnablePcapInternal(std::string prefix,
+                            Ptr<NetDevice> device,
+                            bool promiscuous,
+                            bool explicitFilename) override;
+    Ptr<FabricNetDevice> AddPort(Ptr<Node> node, DataRate rate);
+    Ptr<FabricSwitch> MakeSwitch(uint32_t index);
+    void SetMarkers(Ptr<FabricSwitch> fabricSwitch);
+
+    ObjectFactory m_device;
+    ObjectFactory m_channel;
+    ObjectFactory m_switch;
+    ObjectFactory m_buffer;
+    ObjectFactory m_selector;
+    bool m_shareSeed{false};
+    uint32_t m_seed{1};
+    std::function<EcnThresholds(DataRate)> m_ecn;
+};
+
+} // namespace ns3
+
+#endif // FABRIC_HELPER_H

@@ -1,0 +1,779 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-net-device.h"
+
+#include "fabric-channel.h"
+
+#include "ns3/abort.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/trace-source-accessor.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("FabricNetDevice");
+NS_OBJECT_ENSURE_REGISTERED(FabricNetDevice);
+
+TypeId
+FabricNetDevice::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FabricNetDevice")
+            .SetParent<NetDevice>()
+            .SetGroupName("AiFabric")
+            .AddConstructor<FabricNetDevice>()
+            .AddAttribute(
+                "DataRate",
+                "Line rate, each way.",
+                DataRateValue(DataRate("400Gbps")),
+                MakeDataRateAccessor(&FabricNetDevice::SetDataRate, &FabricNetDevice::GetDataRate),
+                MakeDataRateChecker())
+            .AddAttribute("Address",
+                          "MAC address.",
+                          Mac48AddressValue(Mac48Address("00:00:00:00:00:00")),
+                          MakeMac48AddressAccessor(&FabricNetDevice::m_address),
+                          MakeMac48AddressChecker())
+            .AddAttribute("Mtu",
+                          "Largest L3 packet that ns-3's own stack may send (bytes). RDMA has its "
+                          "path MTU a queue pair.",
+                          UintegerValue(9216),
+                          MakeUintegerAccessor(&FabricNetDevice::SetMtu, &FabricNetDevice::GetMtu),
+                          MakeUintegerChecker<uint16_t>(68))
+            .AddAttribute("Preamble",
+                          "Bytes before each frame: preamble and start-of-frame delimiter.",
+                          UintegerValue(wire::PREAMBLE_BYTES),
+                          MakeUintegerAccessor(&FabricNetDevice::m_preambleBytes),
+                          MakeUintegerChecker<uint8_t>())
+            .AddAttribute("InterFrameGap",
+                          "Bytes of silence after each frame.",
+                          UintegerValue(wire::INTER_FRAME_GAP_BYTES),
+                          MakeUintegerAccessor(&FabricNetDevice::m_gapBytes),
+                          MakeUintegerChecker<uint8_t>())
+            .AddAttribute("IngressLatency",
+                          "Fixed time from the arrival of a frame's last bit until what stands "
+                          "behind the port has it: a switch's pipeline, a NIC's receive path.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&FabricNetDevice::SetIngressLatency,
+                                           &FabricNetDevice::GetIngressLatency),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("StrictClasses",
+                          "Bit c: class c is served strictly first (higher number first); the "
+                          "others share by deficit weighted round robin.",
+                          UintegerValue(0xc0),
+                          MakeUintegerAccessor(&FabricNetDevice::SetStrictClasses,
+                                               &FabricNetDevice::GetStrictClasses),
+                          MakeUintegerChecker<uint8_t>())
+            .AddAttribute("PfcClasses",
+                          "Bit c: pause frames for class c are obeyed.",
+                          UintegerValue(0xff),
+                          MakeUintegerAccessor(&FabricNetDevice::m_pfcClasses),
+                          MakeUintegerChecker<uint8_t>())
+            .AddAttribute("PauseResponseTime",
+                          "From the reception of a pause frame until no new frame of the class is "
+                          "started.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&FabricNetDevice::m_pauseResponse),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("PacketClass",
+                          "Traffic class of packets of ns-3's own stack.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricNetDevice::m_packetClass),
+                          MakeUintegerChecker<uint8_t>(0, N_TRAFFIC_CLASSES - 1))
+            .AddAttribute("PacketQueueBytes",
+                          "Packets of ns-3's own stack are dropped when more bytes than this wait.",
+                          UintegerValue(1 << 20),
+                          MakeUintegerAccessor(&FabricNetDevice::m_packetQueueBytes),
+                          MakeUintegerChecker<uint32_t>())
+            .AddTraceSource("FrameTx",
+                            "The first bit of a frame is on the wire.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_frameTxTrace),
+                            "ns3::FabricNetDevice::FrameTracedCallback")
+            .AddTraceSource("FrameRx",
+                            "A frame has arrived whole.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_frameRxTrace),
+                            "ns3::FabricNetDevice::FrameTracedCallback")
+            .AddTraceSource("FrameDrop",
+                            "A frame is dropped at this port: no buffer, no route, a full queue.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_frameDropTrace),
+                            "ns3::FabricNetDevice::FrameTracedCallback")
+            .AddTraceSource("FrameLost",
+                            "A frame to this port was lost on the cable.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_frameLostTrace),
+                            "ns3::FabricNetDevice::FrameTracedCallback")
+            .AddTraceSource("PauseState",
+                            "A pause frame stops or opens a class of this port.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_pauseTrace),
+                            "ns3::FabricNetDevice::PauseTracedCallback")
+            .AddTraceSource("PromiscSniffer",
+                            "The bytes of every frame sent and received, as a capture has them.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_promiscSnifferTrace),
+                            "ns3::Packet::TracedCallback");
+    return tid;
+}
+
+FabricNetDevice::FabricNetDevice()
+    : m_wakeUp(this)
+{
+}
+
+FabricNetDevice::~FabricNetDevice() = default;
+
+void
+FabricNetDevice::DoDispose()
+{
+    m_owner = nullptr;
+    m_cable = nullptr;
+    m_channel = nullptr;
+    m_node = nullptr;
+    m_macControl.Clear();
+    for (FrameFifo& queue : m_queues)
+    {
+        queue.Clear();
+    }
+    m_queued = 0;
+    m_receiveCallback = ReceiveCallback();
+    m_promiscCallback = PromiscReceiveCallback();
+    NetDevice::DoDispose();
+}
+
+// ---------------------------------------------------------------- set-up
+
+void
+FabricNetDevice::SetOwner(FabricPortOwner* owner)
+{
+    m_owner = owner;
+}
+
+void
+FabricNetDevice::AttachChannel(Ptr<FabricChannel> channel, uint32_t end)
+{
+    RefuseInexactRate();
+    m_channel = channel;
+    m_cable = PeekPointer(channel);
+    m_end = end;
+}
+
+void
+FabricNetDevice::SetDataRate(DataRate rate)
+{
+    NS_ABORT_MSG_IF(rate.GetBitRate() == 0, "FabricNetDevice: DataRate must be above 0 bps");
+    m_rate = rate;
+    // 128 bits: 8 x 10^15 steps a second x 2^20 does not fit 64.
+    unsigned __int128 stepsPerSecond = Seconds(1).GetTimeStep();
+    unsigned __int128 scaled = (8 * stepsPerSecond) << BYTE_TIME_BITS;
+    m_byteTime = static_cast<uint64_t>((scaled + rate.GetBitRate() / 2) / rate.GetBitRate());
+    if (m_channel)
+    {
+        RefuseInexactRate();
+    }
+}
+
+DataRate
+FabricNetDevice::GetDataRate() const
+{
+    return m_rate;
+}
+
+void
+FabricNetDevice::RefuseInexactRate() const
+{
+    // A frame's time is rounded to a step: half a step must be below 0.1 % of the time that the
+    // smallest path MTU takes.
+    constexpr uint64_t SMALLEST_MTU = 256;
+    constexpr uint64_t HALF_STEP_SHARE = 500; // 0.5 / 0.1 %
+    if (((SMALLEST_MTU * m_byteTime) >> BYTE_TIME_BITS) < HALF_STEP_SHARE)
+    {
+        NS_FATAL_ERROR("FabricNetDevice: at "
+                       << m_rate << " a frame of " << SMALLEST_MTU << " B takes "
+                       << SMALLEST_MTU * 8e9 / m_rate.GetBitRate()
+                       << " ns, which the time resolution in force cannot express to 0.1 %. Call "
+                          "Time::SetResolution(Time::PS) (or Time::FS) before anything else.");
+    }
+}
+
+void
+FabricNetDevice::SetIpv4Address(Ipv4Address address)
+{
+    m_ipv4Address = address;
+}
+
+Ipv4Address
+FabricNetDevice::GetIpv4Address() const
+{
+    return m_ipv4Address;
+}
+
+Ptr<FabricNetDevice>
+FabricNetDevice::GetPeer() const
+{
+    if (!m_channel || m_channel->GetNDevices() < 2)
+    {
+        return nullptr;
+    }
+    return DynamicCast<FabricNetDevice>(m_channel->GetDevice(1 - m_end));
+}
+
+void
+FabricNetDevice::SetClassQuantum(uint32_t trafficClass, uint32_t bytes)
+{
+    NS_ABORT_MSG_IF(trafficClass >= N_TRAFFIC_CLASSES || bytes == 0,
+                    "FabricNetDevice: class " << trafficClass << " must be 0 to 7, its quantum "
+                                              << bytes << " at least 1 byte");
+    m_scheduler.SetQuantum(trafficClass, bytes);
+}
+
+void
+FabricNetDevice::SetStrictClasses(uint8_t classes)
+{
+    m_strictClasses = classes;
+    m_scheduler.SetStrictClasses(classes);
+}
+
+uint8_t
+FabricNetDevice::GetStrictClasses() const
+{
+    return m_strictClasses;
+}
+
+void
+FabricNetDevice::SetIngressLatency(Time latency)
+{
+    m_ingressLatencySteps = latency.GetTimeStep();
+}
+
+Time
+FabricNetDevice::GetIngressLatency() const
+{
+    return TimeStep(m_ingressLatencySteps);
+}
+
+Time
+FabricNetDevice::GetPauseResponseTime() const
+{
+    return m_pauseResponse;
+}
+
+// ---------------------------------------------------------------- sending
+
+void
+FabricNetDevice::Enqueue(FramePtr frame)
+{
+    int64_t now = NowSteps();
+    uint32_t trafficClass = frame->trafficClass;
+    if (now >= m_busyUntil && m_queued == 0 && m_macControl.IsEmpty() && m_wakeUp.When() > now &&
+        !(GetPausedClasses(now) & (1U << trafficClass)))
+    {
+        StartTransmission(std::move(frame), now); // nothing to wait for, nothing to schedule
+        return;
+    }
+    frame->enqueueTime = now;
+    frame->pauseClock = PausedSteps(trafficClass, now);
+    CountQueue(now);
+    m_queuedBytes[trafficClass] += frame->sizeBytes;
+    m_totalQueuedBytes += frame->sizeBytes;
+    m_counters.peakQueueBytes = std::max(m_counters.peakQueueBytes, m_totalQueuedBytes);
+    m_queued |= 1U << trafficClass;
+    m_queues[trafficClass].Push(std::move(frame));
+    if (m_wakeUp.When() > m_busyUntil)
+    {
+        ArmWakeUp(now);
+    }
+}
+
+void
+FabricNetDevice::Kick()
+{
+    int64_t now = NowSteps();
+    if (now >= m_busyUntil)
+    {
+        TransmitNext();
+    }
+    else if (m_wakeUp.When() > m_busyUntil)
+    {
+        ArmWakeUp(now);
+    }
+}
+
+void
+FabricNetDevice::SendPause(uint8_t classes, uint16_t quanta)
+{
+    FramePtr frame = FabricFrame::Create();
+    frame->kind = FrameKind::PFC;
+    frame->etherType = wire::ETHERTYPE_MAC_CONTROL;
+    frame->srcMac = m_address;
+    frame->dstMac = Mac48Address("01:80:c2:00:00:01");
+    frame->pauseClasses = classes;
+    for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        frame->pauseQuanta[c] = (classes & (1U << c)) ? quanta : 0;
+    }
+    frame->ComputeSize();
+    (quanta ? m_counters.pausesSent : m_counters.resumesSent)++;
+    m_macControl.Push(std::move(frame));
+    Kick();
+}
+
+void
+FabricNetDevice::TransmitNext()
+{
+    int64_t now = NowSteps();
+    if (now >= m_busyUntil)
+    {
+        if (FramePtr frame = NextFrame(now))
+        {
+            StartTransmission(std::move(frame), now);
+        }
+    }
+    ArmWakeUp(now);
+}
+
+FramePtr
+FabricNetDevice::NextFrame(int64_t now)
+{
+    if (!m_macControl.IsEmpty())
+    {
+        return m_macControl.Pop();
+    }
+    uint8_t open = ~GetPausedClasses(now);
+    uint8_t pulled = m_owner ? m_owner->ReadyClasses(*this, now) : 0;
+    while (uint8_t ready = (m_queued | pulled) & open)
+    {
+        uint32_t trafficClass = m_scheduler.Pick(ready);
+        FramePtr frame = (m_queued & (1U << trafficClass))
+                             ? TakeQueued(trafficClass, now)
+                             : m_owner->PullFrame(*this, trafficClass, now);
+        if (frame)
+        {
+            m_scheduler.Charge(trafficClass, frame->sizeBytes);
+            return frame;
+        }
+        pulled = m_owner->ReadyClasses(*this, now); // that class had nothing left after all
+    }
+    return nullptr;
+}
+
+FramePtr
+FabricNetDevice::TakeQueued(uint32_t trafficClass, int64_t now)
+{
+    CountQueue(now);
+    FramePtr frame = m_queues[trafficClass].Pop();
+    m_queuedBytes[trafficClass] -= frame->sizeBytes;
+    m_totalQueuedBytes -= frame->sizeBytes;
+    if (m_queues[trafficClass].IsEmpty())
+    {
+        m_queued &= ~(1U << trafficClass);
+    }
+    int64_t paused = PausedSteps(trafficClass, now) - frame->pauseClock;
+    frame->journey.paused += paused;
+    frame->journey.queueing += now - frame->enqueueTime - paused;
+    return frame;
+}
+
+void
+FabricNetDevice::StartTransmission(FramePtr frame, int64_t now)
+{
+    int64_t lastBit = SerializationSteps(m_preambleBytes + uint64_t{frame->sizeBytes});
+    int64_t slot = SerializationSteps(uint64_t{frame->sizeBytes} + m_preambleBytes + m_gapBytes);
+    m_busyUntil = now + slot;
+    m_counters.busySteps += slot;
+    ++m_counters.txFrames;
+    m_counters.txBytes += frame->sizeBytes;
+    m_counters.txPayloadBytes += frame->payloadBytes;
+    if (m_owner && frame->kind != FrameKind::PFC)
+    {
+        m_owner->FrameDeparts(*this, *frame);
+    }
+    if (!m_frameTxTrace.IsEmpty())
+    {
+        m_frameTxTrace(*frame);
+    }
+    if (!m_promiscSnifferTrace.IsEmpty())
+    {
+        m_promiscSnifferTrace(frame->ToPacket());
+    }
+    if (m_cable)
+    {
+        m_cable->Transmit(m_end, std::move(frame), lastBit, now);
+    }
+}
+
+void
+FabricNetDevice::ArmWakeUp(int64_t now)
+{
+    uint8_t closed = GetPausedClasses(now);
+    int64_t when = NEVER;
+    if (!m_macControl.IsEmpty() || (m_queued & ~closed))
+    {
+        when = m_busyUntil;
+    }
+    else if (m_owner)
+    {
+        when = std::max(m_busyUntil, m_owner->NextReadyTime(*this, now, closed));
+    }
+    if (closed)
+    {
+        // Frames behind a pause may go when its timer runs out, if no resume comes before.
+        uint8_t waiting = closed & (m_queued | (m_owner ? m_owner->ReadyClasses(*this, now) : 0));
+        for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+        {
+            if (waiting & (1U << c))
+            {
+                when = std::min(when, std::max(m_busyUntil, m_pausedUntil[c]));
+            }
+        }
+    }
+    if (when != NEVER)
+    {
+        m_wakeUp.At(m_nodeId, std::max(when, now), now);
+    }
+}
+
+void
+FabricNetDevice::CountQueue(int64_t now)
+{
+    m_counters.queueByteSteps +=
+        static_cast<double>(m_totalQueuedBytes) * static_cast<double>(now - m_queueCountedAt);
+    m_queueCountedAt = now;
+}
+
+const PortCounters&
+FabricNetDevice::GetCounters()
+{
+    CountQueue(NowSteps());
+    return m_counters;
+}
+
+// ---------------------------------------------------------------- receiving
+
+void
+FabricNetDevice::Receive(FramePtr frame)
+{
+    ++m_counters.rxFrames;
+    m_counters.rxBytes += frame->sizeBytes;
+    if (!m_frameRxTrace.IsEmpty())
+    {
+        m_frameRxTrace(*frame);
+    }
+    if (!m_promiscSnifferTrace.IsEmpty())
+    {
+        m_promiscSnifferTrace(frame->ToPacket());
+    }
+    if (frame->kind == FrameKind::PFC)
+    {
+        ObeyPause(*frame);
+    }
+    else if (m_owner)
+    {
+        m_owner->ReceiveFrame(*this, std::move(frame));
+    }
+    else if (frame->kind == FrameKind::PACKET)
+    {
+        DeliverToStack(*frame);
+    }
+    else
+    {
+        NotifyDrop(*frame); // RDMA traffic to a node without an RDMA NIC
+    }
+}
+
+void
+FabricNetDevice::NotifyLost(const FabricFrame& frame)
+{
+    ++m_counters.lostFrames;
+    m_frameLostTrace(frame);
+}
+
+void
+FabricNetDevice::NotifyDrop(const FabricFrame& frame)
+{
+    ++m_counters.droppedFrames;
+    m_frameDropTrace(frame);
+}
+
+void
+FabricNetDevice::DeliverToStack(const FabricFrame& frame)
+{
+    if (!frame.payload || m_receiveCallback.IsNull())
+    {
+        NotifyDrop(frame);
+        return;
+    }
+    PacketType type = frame.dstMac == m_address      ? PACKET_HOST
+                      : frame.dstMac.IsBroadcast()   ? PACKET_BROADCAST
+                      : frame.dstMac.IsGroup()       ? PACKET_MULTICAST
+                                                     : PACKET_OTHERHOST;
+    if (!m_promiscCallback.IsNull())
+    {
+        m_promiscCallback(this, frame.payload->Copy(), frame.etherType, frame.srcMac, frame.dstMac,
+                          type);
+    }
+    if (type != PACKET_OTHERHOST)
+    {
+        m_receiveCallback(this, frame.payload->Copy(), frame.etherType, frame.srcMac);
+    }
+}
+
+// ---------------------------------------------------------------- priority flow control
+
+void
+FabricNetDevice::ObeyPause(const FabricFrame& frame)
+{
+    bool stops = false;
+    for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        stops |= (frame.pauseClasses & (1U << c)) && frame.pauseQuanta[c] > 0;
+    }
+    m_counters.pausesReceived += stops;
+    uint8_t classes = frame.pauseClasses & m_pfcClasses;
+    if (m_pauseResponse.IsZero())
+    {
+        ApplyPause(classes, frame.pauseQuanta);
+    }
+    else
+    {
+        Simulator::Schedule(m_pauseResponse,
+                            &FabricNetDevice::ApplyPause,
+                            this,
+                            classes,
+                            frame.pauseQuanta);
+    }
+}
+
+void
+FabricNetDevice::ApplyPause(uint8_t classes, std::array<uint16_t, N_TRAFFIC_CLASSES> quanta)
+{
+    int64_t now = NowSteps();
+    GetPausedClasses(now); // what has run out by now is accounted first
+    for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        if (!(classes & (1U << c)))
+        {
+            continue;
+        }
+        if (quanta[c])
+        {
+            HoldClass(c, now + SerializationSteps(quanta[c] * uint64_t{wire::PAUSE_QUANTUM_BITS} / 8), now);
+        }
+        else if (m_paused & (1U << c))
+        {
+            OpenClass(c, now);
+        }
+    }
+    Kick();
+}
+
+void
+FabricNetDevice::HoldClass(uint32_t trafficClass, int64_t until, int64_t now)
+{
+    m_pausedUntil[trafficClass] = until;
+    if (!(m_paused & (1U << trafficClass)))
+    {
+        m_paused |= 1U << trafficClass;
+        m_pausedSince[trafficClass] = now;
+        m_pauseTrace(trafficClass, true);
+    }
+}
+
+void
+FabricNetDevice::OpenClass(uint32_t trafficClass, int64_t now)
+{
+    m_pausedSteps[trafficClass] += now - m_pausedSince[trafficClass];
+    m_paused &= ~(1U << trafficClass);
+    m_pauseTrace(trafficClass, false);
+}
+
+uint8_t
+FabricNetDevice::GetPausedClasses(int64_t now)
+{
+    if (m_paused == 0)
+    {
+        return 0;
+    }
+    for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        if ((m_paused & (1U << c)) && m_pausedUntil[c] <= now)
+        {
+            OpenClass(c, m_pausedUntil[c]);
+        }
+    }
+    return m_paused;
+}
+
+// ---------------------------------------------------------------- NetDevice
+
+bool
+FabricNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
+{
+    return SendFrom(packet, m_address, dest, protocolNumber);
+}
+
+bool
+FabricNetDevice::SendFrom(Ptr<Packet> packet,
+                          const Address& source,
+                          const Address& dest,
+                          uint16_t protocolNumber)
+{
+    FramePtr frame = FabricFrame::Create();
+    frame->kind = FrameKind::PACKET;
+    frame->trafficClass = m_packetClass;
+    frame->etherType = protocolNumber;
+    frame->srcMac = Mac48Address::ConvertFrom(source);
+    frame->dstMac = Mac48Address::ConvertFrom(dest);
+    frame->payload = packet->Copy();
+    frame->payloadBytes = packet->GetSize();
+    if (protocolNumber == wire::ETHERTYPE_IPV4)
+    {
+        Ipv4Header header;
+        packet->PeekHeader(header);
+        frame->srcAddress = header.GetSource().Get();
+        frame->dstAddress = header.GetDestination().Get();
+        frame->ecn = static_cast<EcnField>(header.GetEcn());
+        frame->flowHash = FlowHash(frame->srcAddress, frame->dstAddress, header.GetProtocol());
+    }
+    frame->ComputeSize();
+    if (m_queuedBytes[m_packetClass] + frame->sizeBytes > m_packetQueueBytes)
+    {
+        NotifyDrop(*frame);
+        return false;
+    }
+    Enqueue(std::move(frame));
+    return true;
+}
+
+void
+FabricNetDevice::SetIfIndex(const uint32_t index)
+{
+    m_ifIndex = index;
+}
+
+uint32_t
+FabricNetDevice::GetIfIndex() const
+{
+    return m_ifIndex;
+}
+
+Ptr<Channel>
+FabricNetDevice::GetChannel() const
+{
+    return m_channel;
+}
+
+void
+FabricNetDevice::SetAddress(Address address)
+{
+    m_address = Mac48Address::ConvertFrom(address);
+}
+
+Address
+FabricNetDevice::GetAddress() const
+{
+    return m_address;
+}
+
+bool
+FabricNetDevice::SetMtu(const uint16_t mtu)
+{
+    m_mtu = mtu;
+    return true;
+}
+
+uint16_t
+FabricNetDevice::GetMtu() const
+{
+    return m_mtu;
+}
+
+bool
+FabricNetDevice::IsLinkUp() const
+{
+    return m_channel && m_channel->GetNDevices() == 2;
+}
+
+void
+FabricNetDevice::AddLinkChangeCallback(Callback<void> callback)
+{
+    (void)callback; // a cable that is plugged in stays up
+}
+
+bool
+FabricNetDevice::IsBroadcast() const
+{
+    return true;
+}
+
+Address
+FabricNetDevice::GetBroadcast() const
+{
+    return Mac48Address::GetBroadcast();
+}
+
+bool
+FabricNetDevice::IsMulticast() const
+{
+    return true;
+}
+
+Address
+FabricNetDevice::GetMulticast(Ipv4Address multicastGroup) const
+{
+    return Mac48Address::GetMulticast(multicastGroup);
+}
+
+Address
+FabricNetDevice::GetMulticast(Ipv6Address addr) const
+{
+    return Mac48Address::GetMulticast(addr);
+}
+
+bool
+FabricNetDevice::IsBridge() const
+{
+    return false;
+}
+
+bool
+FabricNetDevice::IsPointToPoint() const
+{
+    return true; // ns-3's MPI simulators cut at channels between such devices
+}
+
+Ptr<Node>
+FabricNetDevice::GetNode() const
+{
+    return m_node;
+}
+
+void
+FabricNetDevice::SetNode(Ptr<Node> node)
+{
+    m_node = node;
+    m_nodeId = node->GetId();
+}
+
+bool
+FabricNetDevice::NeedsArp() const
+{
+    return true;
+}
+
+void
+FabricNetDevice::SetReceiveCallback(ReceiveCallback cb)
+{
+    m_receiveCallback = cb;
+}
+
+void
+FabricNetDevice::SetPromiscReceiveCallback(PromiscReceiveCallback cb)
+{
+    m_promiscCallback = cb;
+}
+
+bool
+FabricNetDevice::SupportsSendFrom() const
+{
+    return true;
+}
+
+} // namespace ns3

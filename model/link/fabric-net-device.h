@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FABRIC_NET_DEVICE_H
+#define FABRIC_NET_DEVICE_H
+
+#include "class-scheduler.h"
+#include "fabric-port-owner.h"
+#include "persistent-event.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/fabric-frame.h"
+#include "ns3/ipv4-address.h"
+#include "ns3/mac48-address.h"
+#include "ns3/net-device.h"
+#include "ns3/nstime.h"
+#include "ns3/traced-callback.h"
+
+#include <array>
+#include <vector>
+
+namespace ns3
+{
+
+class FabricChannel;
+
+/// What a port has counted since the start.
+struct PortCounters
+{
+    uint64_t txFrames{0};       ///< frames sent, pause frames included
+    uint64_t txBytes{0};        ///< their bytes, destination address to FCS
+    uint64_t txPayloadBytes{0}; ///< application bytes in them
+    uint64_t rxFrames{0};       ///< frames received whole
+    uint64_t rxBytes{0};        ///< their bytes
+    uint64_t lostFrames{0};     ///< frames that the cable lost on the way here
+    uint64_t pausesSent{0};     ///< PFC frames sent that stop a class
+    uint64_t resumesSent{0};    ///< PFC frames sent that only open classes
+    uint64_t pausesReceived{0}; ///< PFC frames received that stop a class
+    uint64_t droppedFrames{0};  ///< frames dropped here: full buffer, no route, full host queue
+    uint64_t ecnMarks{0};       ///< frames that left with CE set here
+    uint64_t peakQueueBytes{0}; ///< most bytes that ever waited
+    double queueByteSteps{0};   ///< integral of waiting bytes over time (bytes x time steps)
+    int64_t busySteps{0};       ///< time spent sending, gaps included
+};
+
+/**
+ * @ingroup ai-fabric
+ * @brief A port: a full-duplex Ethernet MAC with 8 traffic classes and priority flow control.
+ *
+ * A frame takes its true time on the wire: preamble, header to FCS, inter-frame gap. A port has one
+ * pending event at most, and none while nothing waits. Behind it stands a FabricPortOwner; without
+ * one the port is an ordinary ns-3 NetDevice of its node (Send, receive callbacks).
+ *
+ * PFC (IEEE 802.1Qbb): the port obeys pause frames for the classes in PfcClasses, each with a timer
+ * of quanta that runs out by itself, and sends those that its owner asks for ahead of all queues.
+ */
+class FabricNetDevice : public NetDevice
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    FabricNetDevice();
+    ~FabricNetDevice() override;
+
+    // ---- set-up
+
+    /// @param owner what stands behind the port; it must outlive the simulation's events
+    void SetOwner(FabricPortOwner* owner);
+    /// Called by FabricChannel::Attach. @param channel the cable @param end 0 or 1
+    void AttachChannel(Ptr<FabricChannel> channel, uint32_t end);
+    /// @param rate line rate, each way
+    void SetDataRate(DataRate rate);
+    /// @return line rate
+    DataRate GetDataRate() const;
+    /// @param address the port's IPv4 address in the fabric
+    void SetIpv4Address(Ipv4Address address);
+    /// @return the port's IPv4 address in the fabric
+    Ipv4Address GetIpv4Address() const;
+    /// @return the MAC address, as its own type
+    Mac48Address GetMacAddress() const
+    {
+        return m_address;
+    }
+
+    /// @return the device at the other end of the cable, or null
+    Ptr<FabricNetDevice> GetPeer() const;
+    /// @param trafficClass 0 to 7 @param bytes its share in a round of DWRR
+    void SetClassQuantum(uint32_t trafficClass, uint32_t bytes);
+
+    // ---- what the owner does
+
+    /**
+     * Puts a frame into its class's queue, and on the wire if the port is free.
+     * @param frame the frame, sizeBytes and trafficClass set
+     */
+    void Enqueue(FramePtr frame);
+
+    /// The owner has something to send that it did not have at its last answer.
+    void Kick();
+
+    /**
+     * Sends a PFC frame ahead of everything.
+     * @param classes bit c: class c is meant
+     * @param quanta how long to stop them, 0 to open them (units of 512 bit times)
+     */
+    void SendPause(uint8_t classes, uint16_t quanta);
+
+    /// Hands a frame of ns-3's own stack to the node's protocols. @param frame kind PACKET
+    void DeliverToStack(const FabricFrame& frame);
+
+    // ---- what the channel does
+
+    /// A frame has arrived. @param frame the frame
+    void Receive(FramePtr frame);
+    /// A frame to this port was lost on the cable. @param frame the frame
+    void NotifyLost(const FabricFrame& frame);
+    /// Counts and traces a frame dropped at this port. @param frame the frame
+    void NotifyDrop(const FabricFrame& frame);
+    /// Counts a frame that left here newly marked.
+    void NotifyMark()
+    {
+        ++m_counters.ecnMarks;
+    }
+
+    // ---- what others read
+
+    /// @param bytes on the wire @return how long they take, time steps
+    int64_t SerializationSteps(uint64_t bytes) const
+    {
+        return static_cast<int64_t>((bytes * m_byteTime + BYTE_TIME_HALF) >> BYTE_TIME_BITS);
+    }
+
+    /// @return bytes on the wire of a frame besides its sizeBytes: preamble and gap
+    uint32_t GetFrameOverhead() const
+    {
+        return m_preambleBytes + m_gapBytes;
+    }
+
+    /// @return preamble bytes: they precede a frame's first bit
+    uint32_t GetPreambleBytes() const
+    {
+        return m_preambleBytes;
+    }
+
+    /// @return latency from the last bit's arrival to the owner, time steps
+    int64_t GetIngressLatencySteps() const
+    {
+        return m_ingressLatencySteps;
+    }
+
+    /// @return id of the node, as an event context
+    uint32_t GetNodeId() const
+    {
+        return m_nodeId;
+    }
+
+    /// @return when the frame on the wire (gap included) ends, time steps
+    int64_t GetBusyUntil() const
+    {
+        return m_busyUntil;
+    }
+
+    /// @param trafficClass 0 to 7 @return bytes waiting in its queue
+    uint64_t GetQueuedBytes(uint32_t trafficClass) const
+    {
+        return m_queuedBytes[trafficClass];
+    }
+
+    /// @return bytes waiting in all queues
+    uint64_t GetQueuedBytes() const
+    {
+        return m_totalQueuedBytes;
+    }
+
+    /// @param now time steps @return bit c: PFC holds class c
+    uint8_t GetPausedClasses(int64_t now);
+
+    /// @param trafficClass 0 to 7 @param now time steps @return how long PFC has held it, in all
+    int64_t PausedSteps(uint32_t trafficClass, int64_t now) const
+    {
+        int64_t total = m_pausedSteps[trafficClass];
+        if (m_paused & (1U << trafficClass))
+        {
+            total += std::min(now, m_pausedUntil[trafficClass]) - m_pausedSince[trafficClass];
+        }
+        return total;
+    }
+
+    /// @return what the port has counted; the queue integral is up to date
+    const PortCounters& GetCounters();
+
+    /// @return the time that a worst-case response to a pause frame takes at this port
+    Time GetPauseResponseTime() const;
+
+    // ---- NetDevice
+    void SetIfIndex(const uint32_t index) override;
+    uint32_t GetIfIndex() const override;
+    Ptr<Channel> GetChannel() const override;
+    void SetAddress(Address address) override;
+    Address GetAddress() const override;
+    bool SetMtu(const uint16_t mtu) override;
+    uint16_t GetMtu() const override;
+    bool IsLinkUp() const override;
+    void AddLinkChangeCallback(Callback<void> callback) override;
+    bool IsBroadcast() const override;
+    Address GetBroadcast() const override;
+    bool IsMulticast() const override;
+    Address GetMulticast(Ipv4Address multicastGroup) const override;
+    Address GetMulticast(Ipv6Address addr) const override;
+    bool IsBridge() const override;
+    bool IsPointToPoint() const override;
+    bool Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber) override;
+    bool SendFrom(Ptr<Packet> packet,
+                  const Address& source,
+                  const Address& dest,
+                  uint16_t protocolNumber) override;
+    Ptr<Node> GetNode() const override;
+    void SetNode(Ptr<Node> node) override;
+    bool NeedsArp() const override;
+    void SetReceiveCallback(ReceiveCallback cb) override;
+    void SetPromiscReceiveCallback(PromiscReceiveCallback cb) override;
+    bool SupportsSendFrom() const override;
+
+    /// Signature of the frame trace sources. @param frame the frame
+    typedef void (*FrameTracedCallback)(const FabricFrame& frame);
+    /// Signature of PauseState. @param trafficClass the class @param paused stopped or opened
+    typedef void (*PauseTracedCallback)(uint32_t trafficClass, bool paused);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    static constexpr uint32_t BYTE_TIME_BITS = 20;
+    static constexpr uint64_t BYTE_TIME_HALF = uint64_t{1} << (BYTE_TIME_BITS - 1);
+
+    void TransmitNext();
+    FramePtr NextFrame(int64_t now);
+    FramePtr TakeQueued(uint32_t trafficClass, int64_t now);
+    void StartTransmission(FramePtr frame, int64_t now);
+    void ArmWakeUp(int64_t now);
+    void CountQueue(int64_t now);
+    void ObeyPause(const FabricFrame& frame);
+    void ApplyPause(uint8_t classes, std::array<uint16_t, N_TRAFFIC_CLASSES> quanta);
+    void HoldClass(uint32_t trafficClass, int64_t until, int64_t now);
+    void OpenClass(uint32_t trafficClass, int64_t now);
+    void SetIngressLatency(Time latency);
+    Time GetIngressLatency() const;
+    void SetStrictClasses(uint8_t classes);
+    uint8_t GetStrictClasses() const;
+    void RefuseInexactRate() const;
+
+    // ---- the hot state of a port, together
+    FabricPortOwner* m_owner{nullptr};
+    FabricChannel* m_cable{nullptr};
+    int64_t m_busyUntil{0};
+    uint64_t m_byteTime{0}; ///< time steps a byte, times 2^20
+    uint64_t m_totalQueuedBytes{0};
+    uint32_t m_end{0};
+    uint32_t m_nodeId{0xffffffff};
+    uint8_t m_queued{0}; ///< bit c: class c has frames in its queue
+    uint8_t m_paused{0}; ///< bit c: PFC holds class c (until its timer says otherwise)
+    uint8_t m_preambleBytes{wire::PREAMBLE_BYTES};
+    uint8_t m_gapBytes{wire::INTER_FRAME_GAP_BYTES};
+    int64_t m_ingressLatencySteps{0};
+    int64_t m_queueCountedAt{0};
+    WakeUp<FabricNetDevice, &FabricNetDevice::TransmitNext> m_wakeUp;
+    FrameFifo m_macControl; ///< pause frames, ahead of all classes
+    ClassScheduler m_scheduler;
+    PortCounters m_counters;
+    std::array<uint64_t, N_TRAFFIC_CLASSES> m_queuedBytes{};
+    std::array<FrameFifo, N_TRAFFIC_CLASSES> m_queues;
+    std::array<int64_t, N_TRAFFIC_CLASSES> m_pausedUntil{};
+    std::array<int64_t, N_TRAFFIC_CLASSES> m_pausedSince{};
+    std::array<int64_t, N_TRAFFIC_CLASSES> m_pausedSteps{};
+
+    // ---- the rest
+    Ptr<FabricChannel> m_channel;
+    Ptr<Node> m_node;
+    DataRate m_rate;
+    uint8_t m_strictClasses{0};
+    uint8_t m_pfcClasses{0xff};
+    uint8_t m_packetClass{0};
+    uint32_t m_packetQueueBytes{0};
+    Time m_pauseResponse;
+    uint32_t m_ifIndex{0};
+    uint16_t m_mtu{9216};
+    uint16_t m_ipId{0};
+    Mac48Address m_address;
+    Ipv4Address m_ipv4Address;
+    ReceiveCallback m_receiveCallback;
+    PromiscReceiveCallback m_promiscCallback;
+
+    TracedCallback<const FabricFrame&> m_frameTxTrace;
+    TracedCallback<const FabricFrame&> m_frameRxTrace;
+    TracedCallback<const FabricFrame&> m_frameDropTrace;
+    TracedCallback<const FabricFrame&> m_frameLostTrace;
+    TracedCallback<uint32_t, bool> m_pauseTrace;
+    TracedCallback<Ptr<const Packet>> m_promiscSnifferTrace;
+};
+
+} // namespace ns3
+
+#endif // FABRIC_NET_DEVICE_H

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FABRIC_PORT_OWNER_H
+#define FABRIC_PORT_OWNER_H
+
+#include "ns3/fabric-frame.h"
+
+namespace ns3
+{
+
+class FabricNetDevice;
+
+/**
+ * @ingroup ai-fabric
+ * @brief What stands behind a port: a switch, an RDMA NIC, a GPU's scale-up port.
+ *
+ * A switch fills the port's queues and hears of departures. An endpoint has no queue of data: the
+ * port pulls from it when it is free.
+ */
+class FabricPortOwner
+{
+  public:
+    virtual ~FabricPortOwner() = default;
+
+    /**
+     * A frame has arrived whole (pause frames stay with the port).
+     * @param port where
+     * @param frame the frame
+     */
+    virtual void ReceiveFrame(FabricNetDevice& port, FramePtr frame) = 0;
+
+    /**
+     * A frame has left the port's queue and its first bit is on the wire.
+     * @param port where
+     * @param frame the frame, still the caller's
+     */
+    virtual void FrameDeparts(FabricNetDevice& port, FabricFrame& frame)
+    {
+        (void)port;
+        (void)frame;
+    }
+
+    /**
+     * @param port who asks
+     * @param now time steps
+     * @return bit c: PullFrame(c) may give a frame of class c now
+     */
+    virtual uint8_t ReadyClasses(FabricNetDevice& port, int64_t now)
+    {
+        (void)port;
+        (void)now;
+        return 0;
+    }
+
+    /**
+     * @param port who asks; it is free and the class is open
+     * @param trafficClass one of ReadyClasses()
+     * @param now time steps
+     * @return the next frame, or null if nothing is left to send after all
+     */
+    virtual FramePtr PullFrame(FabricNetDevice& port, uint32_t trafficClass, int64_t now)
+    {
+        (void)port;
+        (void)trafficClass;
+        (void)now;
+        return nullptr;
+    }
+
+    /**
+     * @param port who asks
+     * @param now time steps
+     * @param closed bit c: PFC holds class c; what waits there does not count
+     * @return when a frame will be ready: now or earlier if one is, NEVER if none waits
+     */
+    virtual int64_t NextReadyTime(FabricNetDevice& port, int64_t now, uint8_t closed)
+    {
+        (void)port;
+        (void)now;
+        (void)closed;
+        return INT64_MAX;
+    }
+};
+
+} // namespace ns3
+
+#endif // FABRIC_PORT_OWNER_H

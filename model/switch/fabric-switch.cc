@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-switch.h"
+
+#include "ecmp-path-selector.h"
+#include "pfc-headroom.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/enum-attribute.h"
+#include "ns3/fabric-channel.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("FabricSwitch");
+NS_OBJECT_ENSURE_REGISTERED(FabricSwitch);
+
+TypeId
+FabricSwitch::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FabricSwitch")
+            .SetParent<Object>()
+            .SetGroupName("AiFabric")
+            .AddConstructor<FabricSwitch>()
+            .AddAttribute("LosslessClasses",
+                          "Bit c: class c is lossless, so PFC guards it and has headroom.",
+                          UintegerValue(1U << 3),
+                          MakeUintegerAccessor(&FabricSwitch::m_losslessClasses),
+                          MakeUintegerChecker<uint8_t>())
+            .AddAttribute("Pfc",
+                          "Send pause frames. Without, every class is lossy.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&FabricSwitch::m_pfc),
+                          MakeBooleanChecker())
+            .AddAttribute("EcnClasses",
+                          "Bit c: frames of class c may be marked.",
+                          UintegerValue(1U << 3),
+                          MakeUintegerAccessor(&FabricSwitch::m_ecnClasses),
+                          MakeUintegerChecker<uint8_t>())
+            .AddAttribute("MarkingPoint",
+                          "When a frame's queue is looked at.",
+                          EnumValue(FabricSwitch::MARK_AT_ENQUEUE),
+                          MakeEnumAccessorFor<MarkingPoint>(&FabricSwitch::m_markingPoint),
+                          MakeEnumChecker(FabricSwitch::MARK_AT_ENQUEUE,
+                                          "Enqueue",
+                                          FabricSwitch::MARK_AT_DEQUEUE,
+                                          "Dequeue"))
+            .AddAttribute("PauseQuanta",
+                          "Time that a pause frame asks for (units of 512 bit times). It is "
+                          "repeated at half of that while the class stays stopped.",
+                          UintegerValue(0xffff),
+                          MakeUintegerAccessor(&FabricSwitch::m_pauseQuanta),
+                          MakeUintegerChecker<uint16_t>(1))
+            .AddAttribute("MaxFrameBytes",
+                          "Largest frame of a lossless class, for the headroom (bytes, destination "
+                          "address to FCS).",
+                          UintegerValue(4096 + 86),
+                          MakeUintegerAccessor(&FabricSwitch::m_maxFrameBytes),
+                          MakeUintegerChecker<uint32_t>(wire::MIN_FRAME_BYTES))
+            .AddAttribute("PathSelector",
+                          "Chooses among equal-cost ports.",
+                          PointerValue(),
+                          MakePointerAccessor(&FabricSwitch::m_selector),
+                          MakePointerChecker<PathSelector>())
+            .AddAttribute("Buffer",
+                          "The packet memory.",
+                          PointerValue(),
+                          MakePointerAccessor(&FabricSwitch::m_buffer),
+                          MakePointerChecker<SharedBuffer>());
+    return tid;
+}
+
+FabricSwitch::FabricSwitch() = default;
+FabricSwitch::~FabricSwitch() = default;
+
+void
+FabricSwitch::NotifyConstructionCompleted()
+{
+    Object::NotifyConstructionCompleted();
+    if (!m_selector)
+    {
+        m_selector = CreateObject<EcmpPathSelector>();
+    }
+    if (!m_buffer)
+    {
+        m_buffer = CreateObject<SharedBuffer>();
+    }
+}
+
+void
+FabricSwitch::DoDispose()
+{
+    m_ports.clear();
+    m_selector = nullptr;
+    m_buffer = nullptr;
+    Object::DoDispose();
+}
+
+uint32_t
+FabricSwitch::AddPort(Ptr<FabricNetDevice> device)
+{
+    auto number = static_cast<uint32_t>(m_ports.size());
+    Port port;
+    port.device = PeekPointer(device);
+    port.keepDevice = device;
+    m_ports.push_back(port);
+    uint32_t ifIndex = device->GetIfIndex();
+    if (m_portOfIfIndex.size() <= ifIndex)
+    {
+        m_portOfIfIndex.resize(ifIndex + 1, UINT32_MAX);
+    }
+    m_portOfIfIndex[ifIndex] = number;
+    device->SetOwner(this);
+    return number;
+}
+
+std::string
+FabricSwitch::Configure()
+{
+    m_select = PeekPointer(m_selector);
+    m_account = PeekPointer(m_buffer);
+    if (!m_pfc)
+    {
+        m_losslessClasses = 0;
+    }
+    std::vector<uint64_t> headroom;
+    for (Port& port : m_ports)
+    {
+        Ptr<FabricNetDevice> peer = port.device->GetPeer();
+        NS_ABORT_MSG_UNLESS(peer, "FabricSwitch: a port has no cable");
+        PfcHeadroomInput in;
+        in.rate = port.device->GetDataRate();
+        in.propagation = DynamicCast<FabricChannel>(port.device->GetChannel())->GetDelay();
+        in.ingressLatency =
+            TimeStep(port.device->GetIngressLatencySteps() + peer->GetIngressLatencySteps());
+        in.response = peer->GetPauseResponseTime();
+        in.maxFrameBytes = m_maxFrameBytes;
+        in.frameOverhead = port.device->GetFrameOverhead();
+        port.headroomBytes = m_losslessClasses ? ComputePfcHeadroom(in) : 0;
+        headroom.push_back(port.headroomBytes);
+    }
+    return m_buffer->Configure(GetNPorts(), m_losslessClasses, headroom);
+}
+
+Ptr<FabricNetDevice>
+FabricSwitch::GetPort(uint32_t port) const
+{
+    return m_ports.at(port).keepDevice;
+}
+
+Ptr<SharedBuffer>
+FabricSwitch::GetBuffer() const
+{
+    return m_buffer;
+}
+
+void
+FabricSwitch::SetEcnMarker(uint32_t port, Ptr<RedEcnMarker> marker)
+{
+    m_ports.at(port).keepMarker = marker;
+    m_ports.at(port).marker = PeekPointer(marker);
+}
+
+uint64_t
+FabricSwitch::GetHeadroomBytes(uint32_t port) const
+{
+    return m_ports.at(port).headroomBytes;
+}
+
+bool
+FabricSwitch::IsPausing(uint32_t port, uint32_t trafficClass) const
+{
+    return m_ports.at(port).pausing & (1U << trafficClass);
+}
+
+int64_t
+FabricSwitch::AssignStreams(int64_t stream)
+{
+    int64_t used = 0;
+    RedEcnMarker* last = nullptr;
+    for (Port& port : m_ports)
+    {
+        if (port.marker && port.marker != last)
+        {
+            used += port.marker->AssignStreams(stream + used);
+            last = port.marker;
+        }
+    }
+    return used;
+}
+
+uint32_t
+FabricSwitch::PortOf(const FabricNetDevice& device) const
+{
+    return m_portOfIfIndex[device.GetIfIndex()];
+}
+
+void
+FabricSwitch::ReceiveFrame(FabricNetDevice& device, FramePtr frame)
+{
+    uint32_t ingress = PortOf(device);
+    Port& in = m_ports[ingress];
+    ForwardingTable::Ports ports = m_table.Lookup(frame->dstAddress);
+    if (ports.count == 0)
+    {
+        Drop(in, *frame, m_unroutableDrops);
+        return;
+    }
+    uint32_t egress = ports.count == 1 ? *ports.first : m_select->Select(*this, *frame, ports);
+    Port& out = m_ports[egress];
+    uint32_t trafficClass = frame->trafficClass;
+    uint64_t queueBytes = out.device->GetQueuedBytes(trafficClass);
+    if (!m_account->Admit(ingress, trafficClass, frame->sizeBytes, queueBytes))
+    {
+        bool lossless = m_losslessClasses & (1U << trafficClass);
+        Drop(in, *frame, lossless ? m_losslessDrops : m_lossyDrops);
+        return;
+    }
+    if ((m_losslessClasses & (1U << trafficClass)) && !(in.pausing & (1U << trafficClass)) &&
+        m_account->MustPause(ingress, trafficClass))
+    {
+        Pause(ingress, trafficClass);
+    }
+    frame->ingressPort = ingress;
+    if (m_markingPoint == MARK_AT_ENQUEUE)
+    {
+        MarkIfCongested(out, *frame, queueBytes);
+    }
+    out.device->Enqueue(std::move(frame));
+}
+
+void
+FabricSwitch::FrameDeparts(FabricNetDevice& device, FabricFrame& frame)
+{
+    uint32_t trafficClass = frame.trafficClass;
+    if (m_markingPoint == MARK_AT_DEQUEUE)
+    {
+        MarkIfCongested(m_ports[PortOf(device)], frame, device.GetQueuedBytes(trafficClass));
+    }
+    uint32_t ingress = frame.ingressPort;
+    m_account->Release(ingress, trafficClass, frame.sizeBytes);
+    if ((m_ports[ingress].pausing & (1U << trafficClass)) &&
+        m_account->MayResume(ingress, trafficClass))
+    {
+        Resume(ingress, trafficClass);
+    }
+}
+
+void
+FabricSwitch::Drop(Port& in, const FabricFrame& frame, uint64_t& counter)
+{
+    ++counter;
+    in.device->NotifyDrop(frame);
+}
+
+void
+FabricSwitch::MarkIfCongested(Port& out, FabricFrame& frame, uint64_t queueBytes)
+{
+    // Only an ECN-capable transport may be marked (RFC 3168, 5); the others are left alone.
+    if (out.marker && frame.ecn != EcnField::NOT_ECT && frame.ecn != EcnField::CE &&
+        (m_ecnClasses & (1U << frame.trafficClass)) && out.marker->ShouldMark(queueBytes))
+    {
+        frame.ecn = EcnField::CE;
+        out.device->NotifyMark();
+    }
+}
+
+void
+FabricSwitch::Pause(uint32_t port, uint32_t trafficClass)
+{
+    Port& in = m_ports[port];
+    in.pausing |= 1U << trafficClass;
+    in.device->SendPause(1U << trafficClass, m_pauseQuanta);
+    // At half of the pause time: one lost repetition does no harm.
+    uint64_t pauseBytes = m_pauseQuanta * uint64_t{wire::PAUSE_QUANTUM_BITS} / 8;
+    int64_t period = in.device->SerializationSteps(pauseBytes) / 2;
+    in.refreshAt[trafficClass] = NowSteps() + period;
+    if (!(in.refreshPending & (1U << trafficClass)))
+    {
+        ScheduleRefresh(port, trafficClass, period);
+    }
+}
+
+void
+FabricSwitch::ScheduleRefresh(uint32_t port, uint32_t trafficClass, int64_t steps)
+{
+    m_ports[port].refreshPending |= 1U << trafficClass;
+    Simulator::Schedule(TimeStep(steps), &FabricSwitch::RefreshPause, this, port, trafficClass);
+}
+
+void
+FabricSwitch::RefreshPause(uint32_t port, uint32_t trafficClass)
+{
+    Port& in = m_ports[port];
+    in.refreshPending &= ~(1U << trafficClass);
+    if (!(in.pausing & (1U << trafficClass)))
+    {
+        return; // opened meanwhile
+    }
+    int64_t early = in.refreshAt[trafficClass] - NowSteps();
+    if (early > 0)
+    {
+        ScheduleRefresh(port, trafficClass, early); // opened and stopped again meanwhile
+    }
+    else
+    {
+        Pause(port, trafficClass);
+    }
+}
+
+void
+FabricSwitch::Resume(uint32_t port, uint32_t trafficClass)
+{
+    Port& in = m_ports[port];
+    in.pausing &= ~(1U << trafficClass);
+    in.device->SendPause(1U << trafficClass, 0);
+}
+
+} // namespace ns3

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FABRIC_SWITCH_H
+#define FABRIC_SWITCH_H
+
+#include "forwarding-table.h"
+#include "path-selector.h"
+#include "red-ecn-marker.h"
+#include "shared-buffer.h"
+
+#include "ns3/fabric-net-device.h"
+#include "ns3/object.h"
+
+#include <array>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup ai-fabric
+ * @brief A shared-memory Ethernet switch: store and forward, lossless classes by PFC, ECN marking.
+ *
+ * Aggregated to its node. A frame that comes in is looked up, booked in the SharedBuffer (or
+ * dropped and counted), and queued at its egress port; when it leaves, it is booked out. The ingress
+ * account decides on PFC: XOFF when it passes its threshold, repeated before the quanta run
+ * out, XON when it has drained.
+ */
+class FabricSwitch : public Object, public FabricPortOwner
+{
+  public:
+    /// When a frame's queue is looked at for ECN.
+    enum MarkingPoint
+    {
+        MARK_AT_ENQUEUE, ///< on arrival, as in the DCQCN paper
+        MARK_AT_DEQUEUE, ///< on departure: earlier news of the queue behind it
+    };
+
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    FabricSwitch();
+    ~FabricSwitch() override;
+
+    /// @param port a device of the switch's node @return its port number
+    uint32_t AddPort(Ptr<FabricNetDevice> port);
+
+    /**
+     * Lays out the buffer once all ports have their cables. The headroom of each port follows from
+     * its rate, cable, largest frame and its peer's response time.
+     * @return empty, or why the configuration cannot be lossless, with the figures
+     */
+    std::string Configure();
+
+    /// @return number of ports
+    uint32_t GetNPorts() const
+    {
+        return static_cast<uint32_t>(m_ports.size());
+    }
+
+    /// @param port number @return the device
+    Ptr<FabricNetDevice> GetPort(uint32_t port) const;
+
+    /// @return the forwarding table, to fill
+    ForwardingTable& GetForwardingTable()
+    {
+        return m_table;
+    }
+
+    /// @return the buffer
+    Ptr<SharedBuffer> GetBuffer() const;
+
+    /// @param port number @param marker decides about the ECN-capable frames that leave there
+    void SetEcnMarker(uint32_t port, Ptr<RedEcnMarker> marker);
+
+    /// @param port number @return headroom of a lossless class there, bytes
+    uint64_t GetHeadroomBytes(uint32_t port) const;
+
+    /// @return frames dropped in lossless classes: 0 unless something is wrong
+    uint64_t GetLosslessDrops() const
+    {
+        return m_losslessDrops;
+    }
+
+    /// @return frames dropped in lossy classes
+    uint64_t GetLossyDrops() const
+    {
+        return m_lossyDrops;
+    }
+
+    /// @return frames dropped because no route leads to their destination
+    uint64_t GetUnroutableDrops() const
+    {
+        return m_unroutableDrops;
+    }
+
+    /// @param port number @param trafficClass class @return true: its sender is stopped
+    bool IsPausing(uint32_t port, uint32_t trafficClass) const;
+
+    /// @return bit c: class c is lossless
+    uint8_t GetLosslessClasses() const
+    {
+        return m_losslessClasses;
+    }
+
+    /// @param stream first stream to use @return how many were used
+    int64_t AssignStreams(int64_t stream);
+
+    // FabricPortOwner
+    void ReceiveFrame(FabricNetDevice& port, FramePtr frame) override;
+    void FrameDeparts(FabricNetDevice& port, FabricFrame& frame) override;
+
+  protected:
+    void DoDispose() override;
+    void NotifyConstructionCompleted() override;
+
+  private:
+    struct Port
+    {
+        FabricNetDevice* device;
+        RedEcnMarker* marker{nullptr};
+        uint8_t pausing{0}; ///< bit c: we have stopped class c of the sender
+        uint8_t refreshPending{0}; ///< bit c: an event will look whether to repeat the pause
+        uint64_t headroomBytes{0};
+        std::array<int64_t, N_TRAFFIC_CLASSES> refreshAt{};
+        Ptr<FabricNetDevice> keepDevice;
+        Ptr<RedEcnMarker> keepMarker;
+    };
+
+    uint32_t PortOf(const FabricNetDevice& device) const;
+    void Drop(Port& in, const FabricFrame& frame, uint64_t& counter);
+    void MarkIfCongested(Port& out, FabricFrame& frame, uint64_t queueBytes);
+    void Pause(uint32_t port, uint32_t trafficClass);
+    void ScheduleRefresh(uint32_t port, uint32_t trafficClass, int64_t steps);
+    void RefreshPause(uint32_t port, uint32_t trafficClass);
+    void Resume(uint32_t port, uint32_t trafficClass);
+
+    std::vector<Port> m_ports;
+    std::vector<uint32_t> m_portOfIfIndex;
+    ForwardingTable m_table;
+    PathSelector* m_select{nullptr};
+    SharedBuffer* m_account{nullptr};
+    uint8_t m_losslessClasses{0};
+    uint8_t m_ecnClasses{0};
+    bool m_pfc{true};
+    MarkingPoint m_markingPoint{MARK_AT_ENQUEUE};
+    uint16_t m_pauseQuanta{0};
+    uint32_t m_maxFrameBytes{0};
+    uint64_t m_losslessDrops{0};
+    uint64_t m_lossyDrops{0};
+    uint64_t m_unroutableDrops{0};
+    Ptr<PathSelector> m_selector;
+    Ptr<SharedBuffer> m_buffer;
+};
+
+} // namespace ns3
+
+#endif // FABRIC_SWITCH_H

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RDMA_STACK_H
+#define RDMA_STACK_H
+
+#include "rdma-nic.h"
+
+#include "ns3/object-factory.h"
+#include "ns3/object.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup ai-fabric
+ * @brief RDMA on a node: aggregated to it, it has an RdmaNic for each port and makes queue pairs.
+ */
+class RdmaStack : public Object
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    RdmaStack();
+    ~RdmaStack() override;
+
+    /**
+     * Puts an RDMA NIC behind a port.
+     * @param port a device of this node
+     * @param factory makes the RdmaNic
+     * @return the NIC
+     */
+    Ptr<RdmaNic> AddNic(Ptr<FabricNetDevice> port, ObjectFactory factory);
+
+    /// @return the NICs, in the order in which they were added
+    const std::vector<Ptr<RdmaNic>>& GetNics() const
+    {
+        return m_nics;
+    }
+
+    /// @param port a device of this node @return its NIC; null if there is none
+    Ptr<RdmaNic> GetNic(Ptr<const FabricNetDevice> port) const;
+
+    /// @param factory makes the queue pairs from now on: its attributes are their defaults
+    void SetQueuePairFactory(ObjectFactory factory);
+
+    /// @param ops congestion control of the queue pairs from now on; each gets a Fork() of it
+    void SetCongestionControl(Ptr<RdmaCongestionOps> ops);
+
+    /**
+     * @param port the device that it sends and receives by
+     * @param completions where its completions go
+     * @return a queue pair in RESET: set attributes now, then QueuePair::Connect
+     */
+    Ptr<QueuePair> CreateQueuePair(Ptr<FabricNetDevice> port, Ptr<CompletionQueue> completions);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    std::vector<Ptr<RdmaNic>> m_nics;
+    ObjectFactory m_pairFactory;
+    Ptr<RdmaCongestionOps> m_ops;
+};
+
+} // namespace ns3
+
+#endif // RDMA_STACK_H

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef AETH_SYNDROME_H
+#define AETH_SYNDROME_H
+
+#include <cstdint>
+
+/**
+ * @file
+ * @brief The AETH syndrome byte (IBA vol. 1, 9.7.5.1.2 to 9.7.5.2.8): what an acknowledgement says.
+ */
+
+namespace ns3
+{
+
+/// Bits 6:5 of the syndrome.
+enum class AethKind : uint8_t
+{
+    ACK = 0,
+    RNR_NAK = 1,
+    NAK = 3,
+};
+
+/// Low five bits of a NAK.
+enum class NakCode : uint8_t
+{
+    PSN_SEQUENCE_ERROR = 0,
+    INVALID_REQUEST = 1,
+    REMOTE_ACCESS_ERROR = 2,
+    REMOTE_OPERATIONAL_ERROR = 3,
+};
+
+/// Credit field that says "end-to-end credits are not used".
+constexpr uint8_t AETH_CREDIT_INVALID = 31;
+
+/// @param kind what is said @param value credits, timer code or NAK code @return the syndrome
+constexpr uint8_t
+MakeSyndrome(AethKind kind, uint8_t value)
+{
+    return static_cast<uint8_t>((static_cast<uint8_t>(kind) << 5) | (value & 0x1f));
+}
+
+/// @param syndrome the AETH byte @return what it says
+constexpr AethKind
+SyndromeKind(uint8_t syndrome)
+{
+    return static_cast<AethKind>((syndrome >> 5) & 3);
+}
+
+/// @param syndrome the AETH byte @return its low five bits
+constexpr uint8_t
+SyndromeValue(uint8_t syndrome)
+{
+    return syndrome & 0x1f;
+}
+
+/**
+ * @brief RNR timer of a 5-bit code (IBA vol. 1, table "Encoding for RNR NAK Timer Field").
+ * @param code 0 to 31
+ * @return how long the requester waits, in microseconds
+ */
+constexpr uint32_t
+RnrTimerMicroseconds(uint8_t code)
+{
+    constexpr uint32_t TABLE[32] = {
+        655360, 10,   20,   30,   40,   60,    80,    120,   160,   240,   320,
+        480,    640,  960,  1280, 1920, 2560,  3840,  5120,  7680,  10240, 15360,
+        20480,  30720, 40960, 61440, 81920, 122880, 163840, 245760, 327680, 491520};
+    return TABLE[code & 0x1f];
+}
+
+} // namespace ns3
+
+#endif // AETH_SYNDROME_H

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FABRIC_FRAME_H
+#define FABRIC_FRAME_H
+
+#include "rdma-opcode.h"
+#include "wire-format.h"
+
+#include "ns3/mac48-address.h"
+#include "ns3/packet.h"
+#include "ns3/ptr.h"
+
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/// What a frame carries, and so which of its fields have a meaning.
+enum class FrameKind : uint8_t
+{
+    ROCE,     ///< RoCEv2: IPv4, UDP, BTH and what the opcode implies
+    PFC,      ///< IEEE 802.1Qbb pause
+    PACKET,   ///< a packet of ns-3's own stack, in `payload`
+    SCALE_UP, ///< a frame of a scale-up link (memory writes between GPUs)
+};
+
+/// ECN field of the IP header (RFC 3168).
+enum class EcnField : uint8_t
+{
+    NOT_ECT = 0, ///< not ECN-capable
+    ECT1 = 1,    ///< ECN-capable transport (1)
+    ECT0 = 2,    ///< ECN-capable transport (0)
+    CE = 3,      ///< congestion experienced
+};
+
+/**
+ * @brief Where the time of a frame went since its sender put it on its first link; time steps.
+ *
+ * Simulation metadata: it is not on the wire. An ACK starts from the values of the frame that it
+ * answers, so that the sender sees the whole round.
+ */
+struct FrameJourney
+{
+    int64_t serialization{0}; ///< on the wire, bit by bit
+    int64_t propagation{0};   ///< cable and pipeline latency
+    int64_t queueing{0};      ///< in queues of open classes
+    int64_t paused{0};        ///< in queues of classes that PFC held
+};
+
+class FabricFrame;
+/// Counted reference to a pooled frame.
+using FramePtr = boost::intrusive_ptr<FabricFrame>;
+
+/**
+ * @ingroup ai-fabric
+ * @brief The unit that moves over a fabric: a decoded frame.
+ *
+ * The header fields are plain members: a switch marks ECN or reads the hash without touching bytes.
+ * The bytes exist only when someone asks: `ToPacket()` gives the exact wire image, `FromPacket()`
+ * parses one. Frames come from a free list (`Create()`) and return to it with the last reference.
+ * A frame stands in at most one FrameFifo at a time.
+ */
+class FabricFrame
+{
+  public:
+    /// @return a fresh frame with every field at its default.
+    static FramePtr Create();
+
+    /**
+     * Parses a wire image: Ethernet header, then RoCEv2 over IPv4, PFC, or anything else (kept
+     * whole as a PACKET frame's payload). The FCS is not part of the image.
+     * @param packet the bytes, from the destination address to the last byte before the FCS
+     * @param error if not null, receives what is wrong: a truncated header, an unknown opcode, a
+     *        wrong ICRC
+     * @return the frame, or null if the bytes are not a well-formed frame
+     */
+    static FramePtr FromPacket(Ptr<const Packet> packet, std::string* error = nullptr);
+
+    /// @return the exact wire image, from the destination address to the last byte before the FCS.
+    Ptr<Packet> ToPacket() const;
+
+    /// @return a copy with its own identity (for multicast and mirrors).
+    FramePtr Clone() const;
+
+    /// Sets sizeBytes from the kind, the opcode and payloadBytes (pad and minimum size included).
+    void ComputeSize();
+
+    /// @return bytes of zero padding (0 to 3) that round the payload up to 4 bytes.
+    uint8_t PadCount() const
+    {
+        return static_cast<uint8_t>((4 - (payloadBytes & 3)) & 3);
+    }
+
+    // ---- hot: read at each hop
+    FrameKind kind{FrameKind::ROCE};
+    uint8_t trafficClass{0};         ///< 802.1p priority of its queues, 0 to 7
+    EcnField ecn{EcnField::NOT_ECT}; ///< IP ECN field
+    RdmaOpcode opcode{RdmaOpcode::RC_SEND_ONLY};
+    uint32_t sizeBytes{0};    ///< destination address to FCS, both included
+    uint32_t dstAddress{0};   ///< IPv4 destination, host byte order; scale-up: the port's address
+    uint32_t flowHash{0};     ///< hash of the IP 5-tuple, see FlowHash()
+    uint32_t ingressPort{0};  ///< inside a switch: the port it came in by
+    int64_t arrivalTime{0};   ///< on a link: when it reaches the far end (time steps)
+    int64_t enqueueTime{0};   ///< in a queue: since when (time steps)
+    int64_t pauseClock{0};    ///< in a queue: the class's paused time at that moment (time steps)
+    FrameJourney journey;     ///< where its time went
+
+    // ---- IPv4 and UDP
+    uint32_t srcAddress{0};   ///< IPv4 source, host byte order
+    uint32_t payloadBytes{0}; ///< application bytes
+    uint16_t ipId{0};         ///< IPv4 identification
+    uint16_t udpSourcePort{0};
+    uint8_t dscp{0};
+    uint8_t ttl{64};
+
+    // ---- BTH
+    bool solicited{false};
+    bool migrated{true}; ///< the M bit; set on a connection that never migrates
+    bool ackRequest{false};
+    bool fecn{false};
+    bool becn{false};
+    uint16_t pkey{wire::DEFAULT_PKEY};
+    uint32_t destQp{0}; ///< 24 bits
+    uint32_t psn{0};    ///< 24 bits
+
+    // ---- RETH, ImmDt, AETH
+    uint64_t remoteAddress{0};
+    uint32_t remoteKey{0};
+    uint32_t dmaLength{0};
+    uint32_t immediate{0};
+    uint32_t msn{0};     ///< 24 bits
+    uint8_t syndrome{0}; ///< AETH syndrome, see aeth-syndrome.h
+
+    // ---- PFC
+    uint8_t pauseClasses{0};                                ///< class enable vector
+    std::array<uint16_t, N_TRAFFIC_CLASSES> pauseQuanta{}; ///< units of 512 bit times
+
+    // ---- Ethernet, and bytes that an application supplied
+    uint16_t etherType{wire::ETHERTYPE_IPV4};
+    Mac48Address srcMac;
+    Mac48Address dstMac;
+    Ptr<Packet> payload; ///< application bytes (ROCE) or the L3 packet (PACKET); may be null
+
+    // ---- scale-up: which message of the peer these bytes belong to
+    uint64_t messageId{0};
+    uint64_t sentTime{0}; ///< hardware time stamp of the send, echoed by ACKs (time steps)
+
+  private:
+    friend class FrameFifo;
+    friend class FramePool;
+    friend void intrusive_ptr_add_ref(FabricFrame* frame);
+    friend void intrusive_ptr_release(FabricFrame* frame);
+
+    FabricFrame() = default;
+    FabricFrame(const FabricFrame&) = default;
+    FabricFrame& operator=(const FabricFrame&) = default;
+
+    uint32_t m_references{0};
+    FabricFrame* m_next{nullptr}; ///< link of its FIFO or of the free list
+};
+
+/// Takes a reference. @param frame the frame
+inline void
+intrusive_ptr_add_ref(FabricFrame* frame)
+{
+    ++frame->m_references;
+}
+
+/// Drops a reference; the last one returns the frame to the pool. @param frame the frame
+void intrusive_ptr_release(FabricFrame* frame);
+
+/**
+ * @brief Hash of the 5-tuple that ECMP spreads flows by (32-bit murmur3 over four words).
+ * @param srcAddress IPv4 source, host byte order
+ * @param dstAddress IPv4 destination, host byte order
+ * @param sourcePort the UDP or TCP source port, a flow's entropy
+ * @param destinationPort the UDP or TCP destination port
+ * @param protocol the IP protocol, by default UDP
+ * @return 32 well-mixed bits, the same on every machine
+ */
+uint32_t FlowHash(uint32_t srcAddress,
+                  uint32_t dstAddress,
+                  uint16_t sourcePort,
+                  uint16_t destinationPort = wire::ROCEV2_UDP_PORT,
+                  uint8_t protocol = 17);
+
+/**
+ * @brief First-in first-out list of frames that allocates nothing: it links the frames themselves.
+ */
+class FrameFifo
+{
+  public:
+    FrameFifo() = default;
+    FrameFifo(const FrameFifo&) = delete;
+    FrameFifo& operator=(const FrameFifo&) = delete;
+
+    ~FrameFifo()
+    {
+        Clear();
+    }
+
+    bool IsEmpty() const
+    {
+        return m_head == nullptr;
+    }
+
+    /// @return the oldest frame; the list must not be empty.
+    FabricFrame& Front() const
+    {
+        return *m_head;
+    }
+
+    /// Appends @p frame, which must stand in no other list.
+    void Push(FramePtr frame)
+    {
+        FabricFrame* raw = frame.detach(); // the list owns one reference
+        raw->m_next = nullptr;
+        if (m_tail)
+        {
+            m_tail->m_next = raw;
+        }
+        else
+        {
+            m_head = raw;
+        }
+        m_tail = raw;
+    }
+
+    /// @return the oldest frame, taken out; the list must not be empty.
+    FramePtr Pop()
+    {
+        FabricFrame* raw = m_head;
+        m_head = raw->m_next;
+        if (!m_head)
+        {
+            m_tail = nullptr;
+        }
+        return FramePtr(raw, false);
+    }
+
+    /// Drops all frames.
+    void Clear()
+    {
+        while (!IsEmpty())
+        {
+            Pop();
+        }
+    }
+
+  private:
+    FabricFrame* m_head{nullptr};
+    FabricFrame* m_tail{nullptr};
+};
+
+} // namespace ns3
+
+#endif // FABRIC_FRAME_H
