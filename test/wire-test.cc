@@ -13,18 +13,16 @@
 #include "ns3/aeth-syndrome.h"
 #include "ns3/fabric-frame.h"
 #include "ns3/icrc.h"
+#include "ns3/ipv4-header.h"
 #include "ns3/pfc-header.h"
 #include "ns3/roce-headers.h"
 #include "ns3/scale-up-header.h"
-
-#include "ns3/ipv4-header.h"
 #include "ns3/udp-header.h"
-
-#include <gtest/gtest.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <gtest/gtest.h>
 #include <random>
 #include <set>
 #include <sstream>
@@ -137,8 +135,7 @@ CrcBits(uint32_t state, const Bytes& bytes)
     return state;
 }
 
-/// State of the register after the 8 bytes of ones that stand for an LRH: see protocol sources in
-/// doc/wire.rst.
+/// State of the register after the 8 bytes of ones that stand for an LRH (Linux rxe_icrc.c agrees).
 constexpr uint32_t STATE_AFTER_ONES = 0xdebb20e3;
 
 uint32_t
@@ -190,8 +187,7 @@ Describe(const FabricFrame& f)
         << f.solicited << " m " << f.migrated << " a " << f.ackRequest << " fecn " << f.fecn
         << " becn " << f.becn << " pkey " << f.pkey << " qp " << f.destQp << " psn " << f.psn
         << " reth " << f.remoteAddress << " " << f.remoteKey << " " << f.dmaLength << " imm "
-        << f.immediate << " aeth " << +f.syndrome << " " << f.msn << " pause "
-        << +f.pauseClasses;
+        << f.immediate << " aeth " << +f.syndrome << " " << f.msn << " pause " << +f.pauseClasses;
     for (uint16_t quanta : f.pauseQuanta)
     {
         out << " " << quanta;
@@ -662,7 +658,8 @@ TEST(Wire, TcpPacketKeepsItsBytes)
 TEST(Wire, OtherPacketsAreKeptWhole)
 {
     Bytes datagram = FromHex("12b7 12b6 000c 0000 01020304"); // UDP, but to port 4790
-    Bytes fragment = FromHex("c000 12b7 0028 0000 01020304"); // a fragment whose bytes look like UDP
+    Bytes fragment =
+        FromHex("c000 12b7 0028 0000 01020304"); // a fragment whose bytes look like UDP
     for (Ptr<Packet> payload :
          {Ipv4Packet(17, datagram), Ipv4Packet(17, fragment, 64), Ipv4Packet(1, {})})
     {
@@ -708,8 +705,14 @@ TEST(Wire, ScaleUp)
     Bytes image = BytesOf(f->ToPacket());
     EXPECT_EQ(image.size(), 14u + 20 + 256);
     EXPECT_EQ(ToHex(Bytes(image.begin(), image.begin() + 36)),
-              "020000000002" "020000000001" "88b5"
-              "05060708" "01020304" "1122334455667788" "00000100" "0000");
+              "020000000002"
+              "020000000001"
+              "88b5"
+              "05060708"
+              "01020304"
+              "1122334455667788"
+              "00000100"
+              "0000");
 
     FramePtr parsed = Parse(image);
     ASSERT_TRUE(parsed);
@@ -813,7 +816,9 @@ TEST(WireErrors, Ipv4ChecksumMayBeLeftOut)
 
 TEST(WireErrors, RightCrcAroundWrongHeaders)
 {
-    auto bth = [](const char* start) { return FromHex(std::string(start) + "ffff 00000012 00000001"); };
+    auto bth = [](const char* start) {
+        return FromHex(std::string(start) + "ffff 00000012 00000001");
+    };
     ASSERT_TRUE(Parse(Assemble(bth("0440"), Bytes(8))));
 
     EXPECT_EQ(ErrorOf(Assemble(bth("0c40"), Bytes(16))),
@@ -835,8 +840,8 @@ TEST(WireErrors, RightCrcAroundWrongHeaders)
               "reserved bytes of a CNP: found 12, expected 16");
     EXPECT_EQ(ErrorOf(Assemble(bth("8110"), Bytes(16))),
               "BTH pad count of a CNP: found 1, expected 0");
-    EXPECT_EQ(ErrorOf(Assemble(FromHex("0440ffff"), {})),
-              "bytes of BTH and ICRC: found 8, expected at least 16");
+    EXPECT_EQ(ErrorOf(Assemble(FromHex("0440ffff00000012"), {})),
+              "bytes of BTH and ICRC: found 12, expected at least 16");
 }
 
 TEST(WireErrors, RandomBytesNeverCrash)
@@ -977,9 +982,9 @@ TEST(Wire, FlowHashSpreadsPorts)
 TEST(Tables, RnrTimer)
 {
     // IBA vol. 1, "Encoding for RNR NAK Timer Field", in milliseconds.
-    const double milliseconds[] = {655.36, 0.01,  0.02,  0.03,   0.04,   0.06,   0.08,  0.12,
-                                   0.16,   0.24,  0.32,  0.48,   0.64,   0.96,   1.28,  1.92,
-                                   2.56,   3.84,  5.12,  7.68,   10.24,  15.36,  20.48, 30.72,
+    const double milliseconds[] = {655.36, 0.01,  0.02,  0.03,   0.04,   0.06,   0.08,   0.12,
+                                   0.16,   0.24,  0.32,  0.48,   0.64,   0.96,   1.28,   1.92,
+                                   2.56,   3.84,  5.12,  7.68,   10.24,  15.36,  20.48,  30.72,
                                    40.96,  61.44, 81.92, 122.88, 163.84, 245.76, 327.68, 491.52};
     for (uint8_t code = 0; code < 32; ++code)
     {
@@ -992,7 +997,8 @@ TEST(Tables, AethSyndrome)
     EXPECT_EQ(MakeSyndrome(AethKind::ACK, AETH_CREDIT_INVALID), 0x1f);
     EXPECT_EQ(MakeSyndrome(AethKind::RNR_NAK, 14), 0x2e);
     EXPECT_EQ(MakeSyndrome(AethKind::NAK, 0), 0x60);
-    EXPECT_EQ(MakeSyndrome(AethKind::NAK, static_cast<uint8_t>(NakCode::REMOTE_ACCESS_ERROR)), 0x62);
+    EXPECT_EQ(MakeSyndrome(AethKind::NAK, static_cast<uint8_t>(NakCode::REMOTE_ACCESS_ERROR)),
+              0x62);
     EXPECT_EQ(SyndromeKind(0x63), AethKind::NAK);
     EXPECT_EQ(SyndromeKind(0x3f), AethKind::RNR_NAK);
     EXPECT_EQ(SyndromeValue(0x63), 3);
@@ -1016,10 +1022,11 @@ TraitLetters(uint8_t opcode)
 
 TEST(Tables, OpcodeTraits)
 {
-    const char* rc[] = {"FS", "S", "LS", "LSI", "FLS", "FLSI", "FWR", "W", "LW", "LWI", "FLWR", "FLWRI"};
+    const char* rc[] =
+        {"FS", "S", "LS", "LSI", "FLS", "FLSI", "FWR", "W", "LW", "LWI", "FLWR", "FLWRI"};
     for (int opcode = 0; opcode < 256; ++opcode)
     {
-        std::string expected = opcode < 12     ? rc[opcode]
+        std::string expected = opcode < 12      ? rc[opcode]
                                : opcode == 0x11 ? "A"
                                : opcode == 0x81 ? ""
                                                 : "unknown";
@@ -1074,13 +1081,16 @@ TEST(Headers, FieldsWiderThanTheWireAreCut)
     bth.version = 0x1f;
     Ptr<Packet> packet = Create<Packet>();
     packet->AddHeader(bth);
-    EXPECT_EQ(ToHex(BytesOf(packet)), "047fffff" "00000001" "00000002");
+    EXPECT_EQ(ToHex(BytesOf(packet)),
+              "047fffff"
+              "00000001"
+              "00000002");
 }
 
 TEST(Headers, TypeIds)
 {
-    for (const char* name : {"BthHeader", "RethHeader", "AethHeader", "ImmDtHeader", "PfcHeader",
-                             "ScaleUpHeader"})
+    for (const char* name :
+         {"BthHeader", "RethHeader", "AethHeader", "ImmDtHeader", "PfcHeader", "ScaleUpHeader"})
     {
         TypeId tid;
         ASSERT_TRUE(TypeId::LookupByNameFailSafe(std::string("ns3::") + name, &tid)) << name;
@@ -1101,7 +1111,8 @@ const std::filesystem::path CAPTURES = "pcap";
 bool
 IsRoceV2(const Bytes& b)
 {
-    return b.size() > 42 && BigEndian16(b, 12) == 0x0800 && b[23] == 17 && BigEndian16(b, 36) == 4791;
+    return b.size() > 42 && BigEndian16(b, 12) == 0x0800 && b[23] == 17 &&
+           BigEndian16(b, 36) == 4791;
 }
 
 /// @return whether the reliable-connected opcode is one that the module has
@@ -1126,7 +1137,8 @@ CheckCaptured(const Bytes& captured)
     ASSERT_TRUE(f) << error << ": " << ToHex(captured);
     EXPECT_EQ(f->kind, IsRoceV2(captured) ? FrameKind::ROCE : FrameKind::PACKET);
     Bytes expected = captured;
-    expected.resize(std::max<size_t>(60, captured.size())); // the sending host's NIC pads after tcpdump
+    expected.resize(
+        std::max<size_t>(60, captured.size())); // the sending host's NIC pads after tcpdump
     EXPECT_EQ(ToHex(BytesOf(f->ToPacket())), ToHex(expected));
 }
 
@@ -1161,7 +1173,7 @@ TEST(Captures, EveryFrameParsesAndComesBackTheSame)
 
 /// @param command for the shell @return what it prints, line by line
 std::vector<std::string>
-Run(const std::string& command)
+RunCommand(const std::string& command)
 {
     std::vector<std::string> lines;
     FILE* pipe = popen(command.c_str(), "r");
@@ -1274,8 +1286,8 @@ TEST(Tshark, ReadsRoceFrames)
     TemporaryFile file;
     pcap::Write(file.Path(), frames);
     std::vector<std::string> lines =
-        Run("tshark -n -r '" + file.Path() + "' -T fields -E separator='|' -E occurrence=f" +
-            TSHARK_FIELDS + " 2>/dev/null");
+        RunCommand("tshark -n -r '" + file.Path() + "' -T fields -E separator='|' -E occurrence=f" +
+                   TSHARK_FIELDS + " 2>/dev/null");
     ASSERT_EQ(lines.size(), expected.size());
     for (size_t i = 0; i < lines.size(); ++i)
     {
@@ -1296,9 +1308,10 @@ TEST(Tshark, ReadsPfcFrames)
     TemporaryFile file;
     pcap::Write(file.Path(), {BytesOf(f->ToPacket())});
     std::vector<std::string> lines =
-        Run("tshark -n -r '" + file.Path() + "' -T fields -E separator='|' -e macc.opcode"
-            " -e macc.cbfc.enbv -e macc.cbfc.pause_time.c3 -e macc.cbfc.pause_time.c7"
-            " -e frame.len 2>/dev/null");
+        RunCommand("tshark -n -r '" + file.Path() +
+                   "' -T fields -E separator='|' -e macc.opcode"
+                   " -e macc.cbfc.enbv -e macc.cbfc.pause_time.c3 -e macc.cbfc.pause_time.c7"
+                   " -e frame.len 2>/dev/null");
     ASSERT_EQ(lines.size(), 1u);
     EXPECT_EQ(InDecimal(lines[0]), "257 136 100 65535 60 ");
 }

@@ -12,6 +12,17 @@ namespace ns3
 
 NS_OBJECT_ENSURE_REGISTERED(DcqcnCongestionOps);
 
+namespace
+{
+
+/// Below it (2^-60) alpha counts as 0: neither 1 - alpha/2 nor g + (1 - g) alpha can tell.
+constexpr double NEGLIGIBLE_ALPHA = 1.0 / (uint64_t{1} << 60);
+
+/// Halving never arrives: a rate this close (relative) to line rate is line rate.
+constexpr double LINE_RATE_TOLERANCE = 1e-6;
+
+} // namespace
+
 TypeId
 DcqcnCongestionOps::GetTypeId()
 {
@@ -26,32 +37,33 @@ DcqcnCongestionOps::GetTypeId()
                           MakeDoubleAccessor(&DcqcnCongestionOps::m_gain),
                           MakeDoubleChecker<double>(0.0, 1.0))
             .AddAttribute("InitialAlpha",
-                          "alpha before the first CNP.",
+                          "alpha at the first CNP.",
                           DoubleValue(1.0),
                           MakeDoubleAccessor(&DcqcnCongestionOps::m_initialAlpha),
                           MakeDoubleChecker<double>(0.0, 1.0))
             .AddAttribute("AlphaInterval",
-                          "alpha decays after each such time without a CNP.",
+                          "The alpha timer: alpha decays after each such time without a CNP.",
                           TimeValue(MicroSeconds(55)),
                           MakeTimeAccessor(&DcqcnCongestionOps::m_alphaInterval),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("RateIncreaseInterval",
-                          "The increase timer.",
+                          "The increase timer: the rate grows after each such time without a cut.",
                           TimeValue(MicroSeconds(55)),
                           MakeTimeAccessor(&DcqcnCongestionOps::m_increaseInterval),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("RateDecreaseInterval",
-                          "Shortest time between two cuts of the rate; 0 cuts at each CNP.",
-                          TimeValue(MicroSeconds(4)),
+                          "Shortest time between two cuts of the rate; 0: each CNP cuts.",
+                          TimeValue(Time(0)),
                           MakeTimeAccessor(&DcqcnCongestionOps::m_decreaseInterval),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("ByteCounter",
-                          "Bytes sent that count as one increase event; 0 switches it off.",
+                          "The rate grows after so many bytes on the wire without a cut (preamble "
+                          "and gap included); 0 switches the byte counter off.",
                           UintegerValue(10000000),
                           MakeUintegerAccessor(&DcqcnCongestionOps::m_byteCounter),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("FastRecoveryTimes",
-                          "F, increase events before the target itself is raised.",
+                          "F: increases of fast recovery, before the target itself is raised.",
                           UintegerValue(5),
                           MakeUintegerAccessor(&DcqcnCongestionOps::m_fastRecovery),
                           MakeUintegerChecker<uint32_t>())
@@ -65,6 +77,11 @@ DcqcnCongestionOps::GetTypeId()
                           DataRateValue(DataRate("200Mbps")),
                           MakeDataRateAccessor(&DcqcnCongestionOps::m_rateHai),
                           MakeDataRateChecker())
+            .AddAttribute("HyperIncreaseGrows",
+                          "The i-th hyper increase is i x RateHai, as in QCN; else each is RateHai.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&DcqcnCongestionOps::m_hyperGrows),
+                          MakeBooleanChecker())
             .AddAttribute("MinRate",
                           "No cut goes below.",
                           DataRateValue(DataRate("100Mbps")),
@@ -76,20 +93,19 @@ DcqcnCongestionOps::GetTypeId()
                           MakeDoubleAccessor(&DcqcnCongestionOps::m_minDecreaseFactor),
                           MakeDoubleChecker<double>(0.0, 1.0))
             .AddAttribute("ClampTargetRate",
-                          "Each cut lowers the target to the rate before it.",
+                          "Each cut lowers the target to the rate before it. Without, only a cut "
+                          "after an increase by the byte counter does.",
                           BooleanValue(true),
                           MakeBooleanAccessor(&DcqcnCongestionOps::m_clampTarget),
                           MakeBooleanChecker())
             .AddAttribute("ClampTargetRateAfterIncrease",
-                          "Without ClampTargetRate: a cut lowers the target if the increase timer "
-                          "has run out since the last one.",
+                          "Without ClampTargetRate: so does a cut after an increase by the timer.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&DcqcnCongestionOps::m_clampTargetAfterIncrease),
                           MakeBooleanChecker())
             .AddAttribute("TimerDriven",
-                          "CNPs only set a flag, and timers that run from the first CNP on look at "
-                          "it: alpha each AlphaInterval, the rate each RateDecreaseInterval (the "
-                          "form of the HPCC simulator, which has a CNP bit on every ACK).",
+                          "A CNP only sets a flag. Timers that run from the first CNP on look at "
+                          "it: alpha's each AlphaInterval, the cut's each RateDecreaseInterval.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&DcqcnCongestionOps::m_timerDriven),
                           MakeBooleanChecker());
@@ -118,13 +134,17 @@ DcqcnCongestionOps::Init(RdmaRateState& state, int64_t)
 void
 DcqcnCongestionOps::Sent(RdmaRateState& state, uint32_t wireBytes, int64_t now)
 {
-    if (!m_reacting)
+    if (!m_recovering && !m_cnpForCut)
     {
         return;
     }
     Advance(state, now);
+    if (m_byteCounter == 0)
+    {
+        return;
+    }
     m_bytesSent += wireBytes;
-    if (m_byteCounter > 0 && m_bytesSent >= m_byteCounter)
+    while (m_recovering && m_bytesSent >= m_byteCounter)
     {
         m_bytesSent -= m_byteCounter;
         IncreaseRate(state);
@@ -136,29 +156,27 @@ void
 DcqcnCongestionOps::CnpReceived(RdmaRateState& state, int64_t now)
 {
     Advance(state, now);
-    if (!m_timerDriven)
+    if (m_timerDriven)
     {
-        if (!m_started || now >= m_decreaseDue)
-        {
-            CutRate(state, now);
-            AlphaTick(true);
-            m_decreaseDue = now + m_decreaseInterval.GetTimeStep();
-        }
-        m_alphaDue = now + m_alphaInterval.GetTimeStep();
-    }
-    else if (!m_started)
-    {
-        m_alphaDue = now + m_alphaInterval.GetTimeStep();
-        m_decreaseDue = now;
         m_cnpForCut = true;
-        m_started = m_reacting = true;
-        Advance(state, now);
+        m_cnpForAlpha = m_started; // InitialAlpha stands for the first CNP
+        if (!m_started)
+        {
+            m_alphaDue = now + m_alphaInterval.GetTimeStep();
+            m_cutDue = now + CutPeriod();
+        }
     }
     else
     {
-        m_cnpForAlpha = m_cnpForCut = true;
+        if (now >= m_cutDue)
+        {
+            CutRate(state, now);
+            m_alpha = (1 - m_gain) * m_alpha + m_gain;
+            m_cutDue = now + m_decreaseInterval.GetTimeStep();
+        }
+        m_alphaDue = now + m_alphaInterval.GetTimeStep();
     }
-    m_started = m_reacting = true;
+    m_started = true;
 }
 
 void
@@ -168,57 +186,87 @@ DcqcnCongestionOps::Advance(RdmaRateState& state, int64_t now)
     {
         return;
     }
-    // The timers in the order in which they run out; at one moment alpha, then cut, then increase.
-    while (true)
+    if (m_timerDriven && m_cutDue <= now)
     {
-        int64_t increaseDue = m_reacting ? m_increaseDue : INT64_MAX;
-        int64_t cutDue = m_timerDriven ? m_decreaseDue : INT64_MAX;
-        int64_t due = std::min({m_alphaDue, cutDue, increaseDue});
-        if (due > now)
+        if (m_cnpForCut)
         {
-            return;
+            m_cnpForCut = false;
+            AdvanceAlpha(m_cutDue);
+            AdvanceIncrease(state, m_cutDue);
+            CutRate(state, m_cutDue);
         }
-        if (due == m_alphaDue)
+        m_cutDue += TicksUntil(now, m_cutDue, CutPeriod()) * CutPeriod();
+    }
+    AdvanceAlpha(now);
+    AdvanceIncrease(state, now);
+}
+
+int64_t
+DcqcnCongestionOps::TicksUntil(int64_t now, int64_t due, int64_t period)
+{
+    return due > now ? 0 : (now - due) / period + 1;
+}
+
+int64_t
+DcqcnCongestionOps::CutPeriod() const
+{
+    return std::max<int64_t>(m_decreaseInterval.GetTimeStep(), 1);
+}
+
+void
+DcqcnCongestionOps::AdvanceAlpha(int64_t now)
+{
+    int64_t period = m_alphaInterval.GetTimeStep();
+    int64_t ticks = TicksUntil(now, m_alphaDue, period);
+    m_alphaDue += ticks * period;
+    if (ticks > 0 && m_cnpForAlpha)
+    {
+        m_cnpForAlpha = false;
+        m_alpha = (1 - m_gain) * m_alpha + m_gain;
+        --ticks;
+    }
+    // Multiplied step by step, not by a power: so it does not matter how often we are called, nor
+    // whose mathematical library this is.
+    for (; ticks > 0 && m_alpha > 0; --ticks)
+    {
+        m_alpha *= 1 - m_gain;
+        if (m_alpha < NEGLIGIBLE_ALPHA)
         {
-            AlphaTick(m_timerDriven && m_cnpForAlpha);
-            m_cnpForAlpha = false;
-            m_alphaDue += m_alphaInterval.GetTimeStep();
-        }
-        else if (due == cutDue)
-        {
-            if (m_cnpForCut)
-            {
-                CutRate(state, due);
-                m_cnpForCut = false;
-            }
-            m_decreaseDue += std::max<int64_t>(m_decreaseInterval.GetTimeStep(), 1);
-        }
-        else
-        {
-            IncreaseRate(state);
-            ++m_timeStage;
-            m_increaseDue += m_increaseInterval.GetTimeStep();
+            m_alpha = 0;
         }
     }
 }
 
 void
-DcqcnCongestionOps::AlphaTick(bool marked)
+DcqcnCongestionOps::AdvanceIncrease(RdmaRateState& state, int64_t now)
 {
-    m_alpha = (1 - m_gain) * m_alpha + (marked ? m_gain : 0);
+    int64_t period = m_increaseInterval.GetTimeStep();
+    while (m_recovering && m_increaseDue <= now)
+    {
+        if (state.rateBps == m_target && m_rateAi.GetBitRate() == 0 && m_rateHai.GetBitRate() == 0)
+        {
+            int64_t ticks = TicksUntil(now, m_increaseDue, period); // that change nothing
+            m_timeStage += ticks;
+            m_increaseDue += ticks * period;
+            return;
+        }
+        IncreaseRate(state);
+        ++m_timeStage;
+        m_increaseDue += period;
+    }
 }
 
 void
 DcqcnCongestionOps::CutRate(RdmaRateState& state, int64_t now)
 {
-    if (m_clampTarget || (m_clampTargetAfterIncrease && m_timeStage > 0))
+    if (m_clampTarget || m_byteStage > 0 || (m_clampTargetAfterIncrease && m_timeStage > 0))
     {
         m_target = state.rateBps;
     }
     double factor = std::max(1 - m_alpha / 2, m_minDecreaseFactor);
     double floor = std::min(static_cast<double>(m_minRate.GetBitRate()), state.lineRateBps);
     state.rateBps = std::max(state.rateBps * factor, floor);
-    m_reacting = true;
+    m_recovering = true;
     m_timeStage = m_byteStage = 0;
     m_bytesSent = 0;
     m_increaseDue = now + m_increaseInterval.GetTimeStep();
@@ -227,12 +275,14 @@ DcqcnCongestionOps::CutRate(RdmaRateState& state, int64_t now)
 void
 DcqcnCongestionOps::IncreaseRate(RdmaRateState& state)
 {
-    // Counts are those before this event, so that fast recovery has F events, as in the text of the
-    // paper (and in QCN).
-    uint32_t byteStage = m_byteCounter > 0 ? m_byteStage : m_timeStage;
-    if (std::min(m_timeStage, byteStage) > m_fastRecovery)
+    // Counts are those before this event, so that fast recovery has F events. Without the byte
+    // counter the timer counts for both.
+    uint64_t byteStage = m_byteCounter > 0 ? m_byteStage : m_timeStage;
+    uint64_t both = std::min(m_timeStage, byteStage);
+    if (both > m_fastRecovery)
     {
-        m_target += static_cast<double>(m_rateHai.GetBitRate());
+        double times = m_hyperGrows ? static_cast<double>(both - m_fastRecovery) : 1.0;
+        m_target += times * static_cast<double>(m_rateHai.GetBitRate());
     }
     else if (std::max(m_timeStage, byteStage) >= m_fastRecovery)
     {
@@ -240,10 +290,10 @@ DcqcnCongestionOps::IncreaseRate(RdmaRateState& state)
     }
     m_target = std::min(m_target, state.lineRateBps);
     state.rateBps = (m_target + state.rateBps) / 2;
-    if (state.rateBps > state.lineRateBps * (1 - 1e-6))
+    if (state.rateBps > state.lineRateBps * (1 - LINE_RATE_TOLERANCE))
     {
         state.rateBps = m_target = state.lineRateBps;
-        m_reacting = false; // nothing is left to recover
+        m_recovering = false; // nothing is left to recover
     }
 }
 

@@ -15,14 +15,22 @@ namespace ns3
  * @brief DCQCN's reaction point (Zhu et al., "Congestion Control for Large-Scale RDMA
  * Deployments", SIGCOMM 2015, section 3.1).
  *
- * On a CNP: target = rate, rate = rate (1 - alpha/2), alpha = (1 - g) alpha + g. Each AlphaInterval
- * without one: alpha = (1 - g) alpha. Each RateIncreaseInterval, and each ByteCounter bytes sent,
- * the rate grows: halfway to the target (fast recovery, the first F of both), after the target
- * was raised by RateAi (additive), or by RateHai once both have counted more than F (hyper).
- * After a CNP both counts start again.
+ * On a CNP: target = rate, rate = rate (1 - alpha/2), alpha = (1 - g) alpha + g. After each
+ * AlphaInterval without one: alpha = (1 - g) alpha. After each RateIncreaseInterval, and after each
+ * ByteCounter bytes sent, the rate moves halfway to the target; the first F of them leave the target
+ * as it is (fast recovery), then each raises it before, by RateAi (additive increase), or by RateHai
+ * once timer and byte counter have both counted more than F (hyper increase). A cut
+ * starts both counts again.
+ *
+ * The timer-driven form is that of NICs and of the HPCC simulator: CNPs may come with every marked
+ * frame, and are looked at once a period. Where timers run out together, alpha goes first, then the
+ * increase, then the cut; a CNP at that moment comes after them.
+ *
+ * There are no events: a hook first catches up with all timers that have run out. However
+ * long that is, the work is bounded: alpha stops at 0, the rate at line rate.
  *
  * The notification point (CNP interval and delay) is in RdmaNic, the congestion point in
- * RedEcnMarker. Named parameter sets: DcqcnPresets.
+ * RedEcnMarker. Named parameter sets: DcqcnPreset. Sources of each rule: doc/congestion.rst.
  */
 class DcqcnCongestionOps : public RdmaCongestionOps
 {
@@ -51,10 +59,25 @@ class DcqcnCongestionOps : public RdmaCongestionOps
         return m_target;
     }
 
+    /// @return increases by the timer since the last cut
+    uint64_t GetTimeStage() const
+    {
+        return m_timeStage;
+    }
+
+    /// @return increases by the byte counter since the last cut
+    uint64_t GetByteStage() const
+    {
+        return m_byteStage;
+    }
+
   private:
+    void AdvanceAlpha(int64_t now);
+    void AdvanceIncrease(RdmaRateState& state, int64_t now);
     void CutRate(RdmaRateState& state, int64_t now);
     void IncreaseRate(RdmaRateState& state);
-    void AlphaTick(bool marked);
+    int64_t CutPeriod() const;
+    static int64_t TicksUntil(int64_t now, int64_t due, int64_t period);
 
     // parameters
     double m_gain{0};
@@ -68,6 +91,7 @@ class DcqcnCongestionOps : public RdmaCongestionOps
     DataRate m_rateHai;
     DataRate m_minRate;
     double m_minDecreaseFactor{0};
+    bool m_hyperGrows{false};
     bool m_clampTarget{false};
     bool m_clampTargetAfterIncrease{false};
     bool m_timerDriven{false};
@@ -77,14 +101,14 @@ class DcqcnCongestionOps : public RdmaCongestionOps
     double m_target{0};
     int64_t m_alphaDue{0};
     int64_t m_increaseDue{0};
-    int64_t m_decreaseDue{0};  ///< timer driven: next look; else: no cut before this time
+    int64_t m_cutDue{0};       ///< timer driven: next look at the flag; else: no cut before
     uint64_t m_bytesSent{0};   ///< towards the byte counter
-    uint32_t m_timeStage{0};
-    uint32_t m_byteStage{0};
-    bool m_reacting{false};    ///< a CNP has come, and the rate is not back at line rate
+    uint64_t m_timeStage{0};
+    uint64_t m_byteStage{0};
     bool m_started{false};     ///< a CNP has ever come
-    bool m_cnpForAlpha{false}; ///< timer driven: a CNP came since the last alpha tick
-    bool m_cnpForCut{false};   ///< timer driven: a CNP came since the last look
+    bool m_recovering{false};  ///< the rate has been cut, and is not back at line rate
+    bool m_cnpForAlpha{false}; ///< timer driven: a CNP came since the last look of alpha's timer
+    bool m_cnpForCut{false};   ///< timer driven: a CNP came since the last look of the cut's timer
 };
 
 } // namespace ns3

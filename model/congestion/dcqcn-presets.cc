@@ -22,58 +22,87 @@ Reaction()
     return factory;
 }
 
-DataRate
+DataRateValue
 Mbps(double rate)
 {
-    return DataRate(static_cast<uint64_t>(rate * 1e6));
+    return DataRateValue(DataRate(static_cast<uint64_t>(rate * 1e6)));
 }
 
-// Zhu et al., SIGCOMM 2015: table of section 5 and section 3.1, for 40 Gb/s.
+// What HPCC's evaluation uses of DCQCN grows with the line rate, from 25 Gb/s.
+double
+ScaleFrom25G(DataRate lineRate)
+{
+    return static_cast<double>(lineRate.GetBitRate()) / 25e9;
+}
+
+// The paper's testbed of 40 Gb/s; not scaled. Hyper increase is QCN's, to which the paper points;
+// RateHai and MinRate are those of the authors' own simulator.
 DcqcnPreset
 Paper(DataRate)
 {
-    DcqcnPreset preset{"paper", "SIGCOMM 2015, 40G testbed", Reaction(), 5000, 200000, 0.01,
+    DcqcnPreset preset{"paper",
+                       "SIGCOMM 2015, testbed of 40 Gb/s, not scaled with the line rate",
+                       Reaction(),
+                       5000,
+                       200000,
+                       0.01,
                        MicroSeconds(50)};
+    preset.reaction.Set("TimerDriven", BooleanValue(false));
+    preset.reaction.Set("Gain", DoubleValue(1.0 / 256));
+    preset.reaction.Set("InitialAlpha", DoubleValue(1.0));
+    preset.reaction.Set("AlphaInterval", TimeValue(MicroSeconds(55)));
     preset.reaction.Set("RateDecreaseInterval", TimeValue(Time(0)));
+    preset.reaction.Set("RateIncreaseInterval", TimeValue(MicroSeconds(55)));
+    preset.reaction.Set("ByteCounter", UintegerValue(10000000));
+    preset.reaction.Set("FastRecoveryTimes", UintegerValue(5));
+    preset.reaction.Set("RateAi", Mbps(40));
+    preset.reaction.Set("RateHai", Mbps(200));
+    preset.reaction.Set("HyperIncreaseGrows", BooleanValue(true));
+    preset.reaction.Set("MinRate", Mbps(100));
     preset.reaction.Set("MinDecreaseFactor", DoubleValue(0.5));
-    preset.reaction.Set("MinRate", DataRateValue(Mbps(10)));
+    preset.reaction.Set("ClampTargetRate", BooleanValue(true));
+    preset.reaction.Set("ClampTargetRateAfterIncrease", BooleanValue(false));
     return preset;
 }
 
-// run.py of alibaba-edu/High-Precision-Congestion-Control, "dcqcn": thresholds and steps scale with
-// rate / 25 Gb/s, no byte counter, CNPs on every marked frame looked at by timers.
+// run.py of alibaba-edu/High-Precision-Congestion-Control, "--cc dcqcn": thresholds and steps grow
+// with the line rate, no byte counter, each marked frame tells the sender.
 DcqcnPreset
 HpccSimulator(DataRate lineRate)
 {
-    double scale = static_cast<double>(lineRate.GetBitRate()) / 25e9;
+    double scale = ScaleFrom25G(lineRate);
     DcqcnPreset preset{"hpcc-simulator",
-                       "the set of the HPCC simulator, scaled with the line rate",
+                       "the HPCC simulator's, scaled with the line rate",
                        Reaction(),
                        static_cast<uint64_t>(100000 * scale),
                        static_cast<uint64_t>(400000 * scale),
                        0.2,
                        Time(0)};
     preset.reaction.Set("TimerDriven", BooleanValue(true));
+    preset.reaction.Set("Gain", DoubleValue(1.0 / 256));
+    preset.reaction.Set("InitialAlpha", DoubleValue(1.0));
     preset.reaction.Set("AlphaInterval", TimeValue(MicroSeconds(1)));
     preset.reaction.Set("RateDecreaseInterval", TimeValue(MicroSeconds(4)));
     preset.reaction.Set("RateIncreaseInterval", TimeValue(MicroSeconds(300)));
     preset.reaction.Set("ByteCounter", UintegerValue(0));
     preset.reaction.Set("FastRecoveryTimes", UintegerValue(1));
-    preset.reaction.Set("RateAi", DataRateValue(Mbps(5 * scale)));
-    preset.reaction.Set("RateHai", DataRateValue(Mbps(50 * scale)));
-    preset.reaction.Set("MinRate", DataRateValue(Mbps(1000)));
+    preset.reaction.Set("RateAi", Mbps(5 * scale));
+    preset.reaction.Set("RateHai", Mbps(50 * scale));
+    preset.reaction.Set("HyperIncreaseGrows", BooleanValue(false));
+    preset.reaction.Set("MinRate", Mbps(1000));
     preset.reaction.Set("MinDecreaseFactor", DoubleValue(0.0));
     preset.reaction.Set("ClampTargetRate", BooleanValue(false));
     preset.reaction.Set("ClampTargetRateAfterIncrease", BooleanValue(true));
     return preset;
 }
 
-// mlx5 defaults as mlxconfig prints them; the ECN thresholds are the switch's, here those that
-// HPCC's evaluation uses for the same rate.
+// mlx5 as mlxconfig prints it: DCE_TCP_G 1019 and INITIAL_ALPHA_VALUE 1023 are in 1/1024, and
+// alpha = G alpha + (1 - G) cnp, so g = 5/1024; RPG_BYTE_RESET 32767 is in units of 64 bytes. ECN
+// thresholds are the switch's; these are those of HPCC's evaluation.
 DcqcnPreset
 NicDefault(DataRate lineRate)
 {
-    double scale = static_cast<double>(lineRate.GetBitRate()) / 25e9;
+    double scale = ScaleFrom25G(lineRate);
     DcqcnPreset preset{"nic-default",
                        "defaults of ConnectX NICs (mlx5), ECN thresholds scaled with the line rate",
                        Reaction(),
@@ -81,14 +110,18 @@ NicDefault(DataRate lineRate)
                        static_cast<uint64_t>(400000 * scale),
                        0.2,
                        MicroSeconds(4)};
-    preset.reaction.Set("AlphaInterval", TimeValue(MicroSeconds(55)));
+    preset.reaction.Set("TimerDriven", BooleanValue(true));
+    preset.reaction.Set("Gain", DoubleValue(5.0 / 1024));
+    preset.reaction.Set("InitialAlpha", DoubleValue(1023.0 / 1024));
+    preset.reaction.Set("AlphaInterval", TimeValue(MicroSeconds(1)));
     preset.reaction.Set("RateDecreaseInterval", TimeValue(MicroSeconds(4)));
     preset.reaction.Set("RateIncreaseInterval", TimeValue(MicroSeconds(300)));
-    preset.reaction.Set("ByteCounter", UintegerValue(32767));
+    preset.reaction.Set("ByteCounter", UintegerValue(32767 * 64));
     preset.reaction.Set("FastRecoveryTimes", UintegerValue(1));
-    preset.reaction.Set("RateAi", DataRateValue(Mbps(5)));
-    preset.reaction.Set("RateHai", DataRateValue(Mbps(50)));
-    preset.reaction.Set("MinRate", DataRateValue(Mbps(1)));
+    preset.reaction.Set("RateAi", Mbps(5));
+    preset.reaction.Set("RateHai", Mbps(50));
+    preset.reaction.Set("HyperIncreaseGrows", BooleanValue(false));
+    preset.reaction.Set("MinRate", Mbps(1));
     preset.reaction.Set("MinDecreaseFactor", DoubleValue(0.5));
     preset.reaction.Set("ClampTargetRate", BooleanValue(false));
     preset.reaction.Set("ClampTargetRateAfterIncrease", BooleanValue(true));

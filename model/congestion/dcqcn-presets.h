@@ -14,6 +14,7 @@ namespace ns3
 
 /**
  * @brief A named set of DCQCN's parameters: reaction point, congestion point, notification point.
+ * Where each value is from: doc/congestion.rst.
  */
 struct DcqcnPreset
 {

@@ -65,7 +65,8 @@ class ClassScheduler
     /// Charges a frame. @param trafficClass its class @param bytes its size
     void Charge(uint32_t trafficClass, uint32_t bytes)
     {
-        if (trafficClass == m_current)
+        // A class that was served although it had spent its share, being alone, owes nothing.
+        if (trafficClass == m_current && m_deficit[trafficClass] > 0)
         {
             m_deficit[trafficClass] -= bytes;
         }

@@ -10,11 +10,39 @@
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("FabricNetDevice");
 NS_OBJECT_ENSURE_REGISTERED(FabricNetDevice);
+
+namespace
+{
+
+/// @param packet an IPv4 packet @param header its header @return the hash that ECMP spreads it by
+uint32_t
+FlowHashOf(const Packet& packet, const Ipv4Header& header)
+{
+    constexpr uint8_t TCP = 6;
+    constexpr uint8_t UDP = 17;
+    constexpr uint32_t LONGEST_HEADER = 60;
+    std::array<uint8_t, LONGEST_HEADER + 4> image{};
+    const uint8_t* ports = image.data() + header.GetSerializedSize();
+    bool whole = header.IsLastFragment() && header.GetFragmentOffset() == 0; // has its ports in it
+    if (whole && (header.GetProtocol() == TCP || header.GetProtocol() == UDP))
+    {
+        packet.CopyData(image.data(), header.GetSerializedSize() + 4);
+    }
+    return FlowHash(header.GetSource().Get(),
+                    header.GetDestination().Get(),
+                    static_cast<uint16_t>(ports[0] << 8 | ports[1]),
+                    static_cast<uint16_t>(ports[2] << 8 | ports[3]),
+                    header.GetProtocol());
+}
+
+} // namespace
 
 TypeId
 FabricNetDevice::GetTypeId()
@@ -127,7 +155,7 @@ FabricNetDevice::DoDispose()
     m_cable = nullptr;
     m_channel = nullptr;
     m_node = nullptr;
-    m_macControl.Clear();
+    m_pauseFrame = nullptr;
     for (FrameFifo& queue : m_queues)
     {
         queue.Clear();
@@ -262,7 +290,7 @@ FabricNetDevice::Enqueue(FramePtr frame)
 {
     int64_t now = NowSteps();
     uint32_t trafficClass = frame->trafficClass;
-    if (now >= m_busyUntil && m_queued == 0 && m_macControl.IsEmpty() && m_wakeUp.When() > now &&
+    if (now >= m_busyUntil && m_queued == 0 && !m_pauseFrame && m_wakeUp.When() > now &&
         !(GetPausedClasses(now) & (1U << trafficClass)))
     {
         StartTransmission(std::move(frame), now); // nothing to wait for, nothing to schedule
@@ -299,20 +327,36 @@ FabricNetDevice::Kick()
 void
 FabricNetDevice::SendPause(uint8_t classes, uint16_t quanta)
 {
-    FramePtr frame = FabricFrame::Create();
-    frame->kind = FrameKind::PFC;
-    frame->etherType = wire::ETHERTYPE_MAC_CONTROL;
-    frame->srcMac = m_address;
-    frame->dstMac = Mac48Address("01:80:c2:00:00:01");
-    frame->pauseClasses = classes;
+    if (!m_pauseFrame)
+    {
+        static const Mac48Address macControl("01:80:c2:00:00:01");
+        m_pauseFrame = FabricFrame::Create();
+        m_pauseFrame->kind = FrameKind::PFC;
+        m_pauseFrame->etherType = wire::ETHERTYPE_MAC_CONTROL;
+        m_pauseFrame->srcMac = m_address;
+        m_pauseFrame->dstMac = macControl;
+        m_pauseFrame->ComputeSize();
+    }
+    m_pauseFrame->pauseClasses |= classes;
     for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
     {
-        frame->pauseQuanta[c] = (classes & (1U << c)) ? quanta : 0;
+        if (classes & (1U << c))
+        {
+            m_pauseFrame->pauseQuanta[c] = quanta;
+        }
     }
-    frame->ComputeSize();
-    (quanta ? m_counters.pausesSent : m_counters.resumesSent)++;
-    m_macControl.Push(std::move(frame));
     Kick();
+}
+
+FramePtr
+FabricNetDevice::TakePauseFrame()
+{
+    const auto& quanta = m_pauseFrame->pauseQuanta;
+    bool stops = std::any_of(quanta.begin(), quanta.end(), [](uint16_t q) { return q > 0; });
+    ++(stops ? m_counters.pausesSent : m_counters.resumesSent);
+    FramePtr frame;
+    frame.swap(m_pauseFrame);
+    return frame;
 }
 
 void
@@ -332,9 +376,9 @@ FabricNetDevice::TransmitNext()
 FramePtr
 FabricNetDevice::NextFrame(int64_t now)
 {
-    if (!m_macControl.IsEmpty())
+    if (m_pauseFrame)
     {
-        return m_macControl.Pop();
+        return TakePauseFrame();
     }
     uint8_t open = ~GetPausedClasses(now);
     uint8_t pulled = m_owner ? m_owner->ReadyClasses(*this, now) : 0;
@@ -404,7 +448,7 @@ FabricNetDevice::ArmWakeUp(int64_t now)
 {
     uint8_t closed = GetPausedClasses(now);
     int64_t when = NEVER;
-    if (!m_macControl.IsEmpty() || (m_queued & ~closed))
+    if (m_pauseFrame || (m_queued & ~closed))
     {
         when = m_busyUntil;
     }
@@ -630,7 +674,7 @@ FabricNetDevice::SendFrom(Ptr<Packet> packet,
         frame->srcAddress = header.GetSource().Get();
         frame->dstAddress = header.GetDestination().Get();
         frame->ecn = static_cast<EcnField>(header.GetEcn());
-        frame->flowHash = FlowHash(frame->srcAddress, frame->dstAddress, header.GetProtocol());
+        frame->flowHash = FlowHashOf(*packet, header);
     }
     frame->ComputeSize();
     if (m_queuedBytes[m_packetClass] + frame->sizeBytes > m_packetQueueBytes)

@@ -98,7 +98,8 @@ class FabricNetDevice : public NetDevice
     void Kick();
 
     /**
-     * Sends a PFC frame ahead of everything.
+     * Sends a PFC frame ahead of everything. One that still waits for the frame on the wire takes
+     * the news in, so never more than one waits.
      * @param classes bit c: class c is meant
      * @param quanta how long to stop them, 0 to open them (units of 512 bit times)
      */
@@ -234,6 +235,7 @@ class FabricNetDevice : public NetDevice
 
     void TransmitNext();
     FramePtr NextFrame(int64_t now);
+    FramePtr TakePauseFrame();
     FramePtr TakeQueued(uint32_t trafficClass, int64_t now);
     void StartTransmission(FramePtr frame, int64_t now);
     void ArmWakeUp(int64_t now);
@@ -263,7 +265,7 @@ class FabricNetDevice : public NetDevice
     int64_t m_ingressLatencySteps{0};
     int64_t m_queueCountedAt{0};
     WakeUp<FabricNetDevice, &FabricNetDevice::TransmitNext> m_wakeUp;
-    FrameFifo m_macControl; ///< pause frames, ahead of all classes
+    FramePtr m_pauseFrame; ///< a PFC frame that waits, ahead of all classes; or null
     ClassScheduler m_scheduler;
     PortCounters m_counters;
     std::array<uint64_t, N_TRAFFIC_CLASSES> m_queuedBytes{};

@@ -14,6 +14,8 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <sstream>
+
 namespace ns3
 {
 
@@ -58,8 +60,9 @@ FabricSwitch::GetTypeId()
                           MakeUintegerAccessor(&FabricSwitch::m_pauseQuanta),
                           MakeUintegerChecker<uint16_t>(1))
             .AddAttribute("MaxFrameBytes",
-                          "Largest frame of a lossless class, for the headroom (bytes, destination "
-                          "address to FCS).",
+                          "Largest frame on the switch's cables, of any class, for the headroom "
+                          "(bytes, destination address to FCS). A larger one in a lossless class "
+                          "stops the simulation.",
                           UintegerValue(4096 + 86),
                           MakeUintegerAccessor(&FabricSwitch::m_maxFrameBytes),
                           MakeUintegerChecker<uint32_t>(wire::MIN_FRAME_BYTES))
@@ -132,6 +135,10 @@ FabricSwitch::Configure()
     std::vector<uint64_t> headroom;
     for (Port& port : m_ports)
     {
+        if (std::string why = CheckPauseQuanta(*port.device); !why.empty())
+        {
+            return why;
+        }
         Ptr<FabricNetDevice> peer = port.device->GetPeer();
         NS_ABORT_MSG_UNLESS(peer, "FabricSwitch: a port has no cable");
         PfcHeadroomInput in;
@@ -146,6 +153,23 @@ FabricSwitch::Configure()
         headroom.push_back(port.headroomBytes);
     }
     return m_buffer->Configure(GetNPorts(), m_losslessClasses, headroom);
+}
+
+std::string
+FabricSwitch::CheckPauseQuanta(const FabricNetDevice& port) const
+{
+    // A pause is repeated at half of its time; the repetition may have to wait for a largest frame.
+    uint64_t largest = uint64_t{m_maxFrameBytes} + port.GetFrameOverhead();
+    uint64_t pauseBytes = m_pauseQuanta * uint64_t{wire::PAUSE_QUANTUM_BITS} / 8;
+    if (m_losslessClasses == 0 || pauseBytes / 2 >= largest)
+    {
+        return "";
+    }
+    std::ostringstream why;
+    why << "a pause of " << m_pauseQuanta << " quanta lasts for " << pauseBytes
+        << " B; repeated at half of that, behind a frame of " << largest
+        << " B, it comes too late to hold a lossless class";
+    return why.str();
 }
 
 Ptr<FabricNetDevice>
@@ -215,14 +239,18 @@ FabricSwitch::ReceiveFrame(FabricNetDevice& device, FramePtr frame)
     uint32_t egress = ports.count == 1 ? *ports.first : m_select->Select(*this, *frame, ports);
     Port& out = m_ports[egress];
     uint32_t trafficClass = frame->trafficClass;
+    bool lossless = m_losslessClasses & (1U << trafficClass);
+    NS_ABORT_MSG_IF(lossless && frame->sizeBytes > m_maxFrameBytes,
+                    "FabricSwitch: a frame of " << frame->sizeBytes << " B came in lossless class "
+                                                << trafficClass << ", but the headroom is for "
+                                                << "MaxFrameBytes of " << m_maxFrameBytes << " B");
     uint64_t queueBytes = out.device->GetQueuedBytes(trafficClass);
     if (!m_account->Admit(ingress, trafficClass, frame->sizeBytes, queueBytes))
     {
-        bool lossless = m_losslessClasses & (1U << trafficClass);
         Drop(in, *frame, lossless ? m_losslessDrops : m_lossyDrops);
         return;
     }
-    if ((m_losslessClasses & (1U << trafficClass)) && !(in.pausing & (1U << trafficClass)) &&
+    if (lossless && !(in.pausing & (1U << trafficClass)) &&
         m_account->MustPause(ingress, trafficClass))
     {
         Pause(ingress, trafficClass);

@@ -11,6 +11,7 @@
 #include "ns3/object.h"
 
 #include <array>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -127,6 +128,7 @@ class FabricSwitch : public Object, public FabricPortOwner
     };
 
     uint32_t PortOf(const FabricNetDevice& device) const;
+    std::string CheckPauseQuanta(const FabricNetDevice& port) const;
     void Drop(Port& in, const FabricFrame& frame, uint64_t& counter);
     void MarkIfCongested(Port& out, FabricFrame& frame, uint64_t queueBytes);
     void Pause(uint32_t port, uint32_t trafficClass);

@@ -64,6 +64,7 @@ struct TimeShares
 struct MessageRecord
 {
     uint64_t workRequestId;
+    uint32_t job; ///< what QueuePair::SetJob said
     RdmaOperation operation;
     WcStatus status;
     uint64_t bytes;

@@ -57,13 +57,19 @@ QueuePair::GetTypeId()
                           MakeUintegerAccessor(&QueuePair::m_ackInterval),
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("Window",
-                          "Most payload bytes in flight, where congestion control sets none; 0 is "
-                          "no limit.",
+                          "A frame may go while fewer payload bytes than this are in flight, where "
+                          "congestion control sets no window; 0 is no limit.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&QueuePair::m_windowBytes),
                           MakeUintegerChecker<uint64_t>())
+            .AddAttribute("VariableWindow",
+                          "The window is scaled with the pacing rate's share of the line rate.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&QueuePair::m_variableWindow),
+                          MakeBooleanChecker())
             .AddAttribute("Timeout",
-                          "n of the transport timer 4.096 us x 2^n; 0 switches it off.",
+                          "n of the transport timer, 4.096 us x 2^n from a frame that asks for an "
+                          "acknowledgement; 0 switches it off.",
                           UintegerValue(14),
                           MakeUintegerAccessor(&QueuePair::m_timeout),
                           MakeUintegerChecker<uint8_t>(0, 31))

@@ -66,6 +66,18 @@ class QueuePair : public Object
         return m_number;
     }
 
+    /// @param job number that reports group its messages by
+    void SetJob(uint32_t job)
+    {
+        m_job = job;
+    }
+
+    /// @return number that reports group its messages by
+    uint32_t GetJob() const
+    {
+        return m_job;
+    }
+
     /// @return the sending half
     const RdmaRequester& GetRequester() const
     {
@@ -115,6 +127,12 @@ class QueuePair : public Object
     uint64_t GetWindowBytes() const
     {
         return m_windowBytes;
+    }
+
+    /// @return the window shrinks and grows with the rate
+    bool HasVariableWindow() const
+    {
+        return m_variableWindow;
     }
 
     uint8_t GetRetryCount() const
@@ -180,9 +198,11 @@ class QueuePair : public Object
     uint8_t m_minRnrTimer{1};
     bool m_ecnCapable{true};
     uint16_t m_udpSourcePort{0};
+    uint32_t m_job{0};
     uint32_t m_number{0};
     uint32_t m_mtu{4096};
     uint32_t m_ackInterval{1};
+    bool m_variableWindow{false};
     uint64_t m_windowBytes{0};
     uint32_t m_maxSendWr{0};
     uint32_t m_maxReceiveWr{0};

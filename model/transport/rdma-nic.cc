@@ -2,6 +2,7 @@
 #include "rdma-nic.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
@@ -34,6 +35,11 @@ RdmaNic::GetTypeId()
                           UintegerValue(6),
                           MakeUintegerAccessor(&RdmaNic::m_controlClass),
                           MakeUintegerChecker<uint8_t>(0, N_TRAFFIC_CLASSES - 1))
+            .AddAttribute("ControlInDataClass",
+                          "ACK, NAK and CNP travel in the class of their queue pair instead.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaNic::m_controlInDataClass),
+                          MakeBooleanChecker())
             .AddAttribute("ControlDscp",
                           "DSCP of ACK, NAK and CNP.",
                           UintegerValue(48),
@@ -240,8 +246,11 @@ RdmaNic::ReceiveFrame(FabricNetDevice& port, FramePtr frame)
 void
 RdmaNic::SendControl(FramePtr frame)
 {
-    frame->trafficClass = m_controlClass;
-    frame->dscp = m_controlDscp;
+    if (!m_controlInDataClass)
+    {
+        frame->trafficClass = m_controlClass;
+        frame->dscp = m_controlDscp;
+    }
     frame->ecn = EcnField::NOT_ECT;
     if (m_controlFrameBytes > 0)
     {

@@ -158,6 +158,7 @@ class RdmaNic : public Object, public FabricPortOwner
     FabricNetDevice* m_port{nullptr};
     uint8_t m_ready{0}; ///< bit c: class c's round is not empty
     uint8_t m_controlClass{6};
+    bool m_controlInDataClass{false};
     uint8_t m_controlDscp{48};
     uint32_t m_dataOverhead{0};
     uint32_t m_controlFrameBytes{0};

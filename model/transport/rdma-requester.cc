@@ -57,13 +57,25 @@ void
 RdmaRequester::Connect(Ptr<RdmaCongestionOps> ops, uint64_t initialPsn)
 {
     m_ops = ops;
-    m_ackedPsn = m_sendPsn = m_sentPsn = m_endPsn = initialPsn;
+    m_ackedPsn = m_sendPsn = m_sentPsn = m_endPsn = m_askedPsn = initialPsn;
     m_rate.lineRateBps =
         static_cast<double>(m_qp.GetNic().Port().GetDataRate().GetBitRate());
     m_ops->Init(m_rate, NowSteps());
     if (m_rate.windowBytes == 0)
     {
         m_rate.windowBytes = m_qp.GetWindowBytes();
+    }
+    UpdateWindow();
+}
+
+void
+RdmaRequester::UpdateWindow()
+{
+    m_window = m_rate.windowBytes;
+    if (m_qp.HasVariableWindow() && m_window > 0)
+    {
+        double scaled = static_cast<double>(m_window) * m_rate.rateBps / m_rate.lineRateBps;
+        m_window = std::max<uint64_t>(1, static_cast<uint64_t>(scaled));
     }
 }
 
@@ -81,7 +93,7 @@ RdmaRequester::Post(const SendWorkRequest& request)
     }
     else
     {
-        SettleGap(now, false);
+        SettleGap(now, m_sendPsn < m_sentPsn);
     }
     if (m_wqes.full())
     {
@@ -105,13 +117,16 @@ RdmaRequester::Post(const SendWorkRequest& request)
 bool
 RdmaRequester::HasFrame() const
 {
-    return m_sendPsn < m_endPsn && !WindowIsFull() && m_sendPsn - m_ackedPsn < PSN_WINDOW;
+    // A full window holds only while an acknowledgement is on its way. Where congestion control has
+    // shrunk it below what is in flight, one more frame goes, to ask for one.
+    bool held = WindowIsFull() && m_askedPsn > m_ackedPsn;
+    return m_sendPsn < m_endPsn && !held && m_sendPsn - m_ackedPsn < PSN_WINDOW;
 }
 
 bool
 RdmaRequester::WindowIsFull() const
 {
-    return m_rate.windowBytes > 0 && m_sentBytes - m_ackedBytes >= m_rate.windowBytes;
+    return m_window > 0 && m_sentBytes - m_ackedBytes >= m_window;
 }
 
 uint32_t
@@ -130,12 +145,6 @@ RdmaRequester::NextFrame(int64_t now)
     FillHeaders(*frame, wqe, index);
     m_sentBytes += frame->payloadBytes;
     bool last = index + 1 == wqe.frames;
-    // A full window must not wait for an acknowledgement that nobody was asked for.
-    if (++m_sinceAckRequest >= m_qp.GetAckInterval() || last || WindowIsFull())
-    {
-        frame->ackRequest = true;
-        m_sinceAckRequest = 0;
-    }
     m_qp.GetNic().SetDataSize(*frame);
     Account(*frame, wqe, index, now);
     Pace(*frame, now);
@@ -143,9 +152,17 @@ RdmaRequester::NextFrame(int64_t now)
     m_sentPsn = std::max(m_sentPsn, m_sendPsn);
     m_cursor += last;
     m_windowBlocked = m_sendPsn < m_endPsn && WindowIsFull();
-    if (m_timeoutAt == NEVER)
+    // Who cannot go on must not wait for an acknowledgement that nobody was asked for.
+    bool stops = last || WindowIsFull() || m_sendPsn - m_ackedPsn >= PSN_WINDOW;
+    if (++m_sinceAckRequest >= m_qp.GetAckInterval() || stops)
     {
-        ArmTimer(now);
+        frame->ackRequest = true;
+        m_sinceAckRequest = 0;
+        m_askedPsn = m_sendPsn;
+        if (m_timeoutAt == NEVER)
+        {
+            ArmTimer(now);
+        }
     }
     return frame;
 }
@@ -194,19 +211,20 @@ void
 RdmaRequester::SettleGap(int64_t now, bool retransmission)
 {
     // Divides the time since the last frame's slot among what held the next one, outermost first.
+    int64_t lastPauseClock = m_pauseClock;
+    m_pauseClock = m_qp.GetNic().Port().PausedSteps(m_qp.GetTrafficClass(), now);
     int64_t rest = now - m_gapStart;
     if (rest <= 0)
     {
         return;
     }
-    int64_t pauseClock = m_qp.GetNic().Port().PausedSteps(m_qp.GetTrafficClass(), now);
     if (retransmission)
     {
         m_shares.retransmission += rest;
     }
     else
     {
-        int64_t paused = std::min(rest, pauseClock - m_pauseClock);
+        int64_t paused = std::min(rest, m_pauseClock - lastPauseClock);
         m_shares.paused += paused;
         rest -= paused;
         int64_t opened = m_windowBlocked ? now : std::max(m_windowOpened, m_gapStart);
@@ -218,7 +236,6 @@ RdmaRequester::SettleGap(int64_t now, bool retransmission)
         m_shares.nicContention += rest - paced;
     }
     m_gapStart = now;
-    m_pauseClock = pauseClock;
 }
 
 void
@@ -234,6 +251,7 @@ RdmaRequester::Pace(const FabricFrame& frame, int64_t now)
         m_stepsPerByte =
             m_pacedRate < m_rate.lineRateBps ? 8 * stepsPerSecond / m_pacedRate : 0.0;
     }
+    UpdateWindow();
     // At line rate the wire itself is the pace.
     m_nextSendTime = now + static_cast<int64_t>(wireBytes * m_stepsPerByte);
 }
@@ -304,17 +322,18 @@ RdmaRequester::Acknowledge(uint64_t nextExpected, const FabricFrame& ack)
         }
     }
     m_retries = m_rnrRetries = 0;
-    m_timeoutAt = NEVER;
-    if (m_sendPsn > m_ackedPsn)
-    {
-        ArmTimer(now);
-    }
     m_ops->Acked(m_rate,
                  {now, acked, m_sentBytes - m_ackedBytes, now - static_cast<int64_t>(ack.sentTime)});
+    UpdateWindow();
     if (m_windowBlocked && !WindowIsFull())
     {
         m_windowBlocked = false;
         m_windowOpened = now;
+    }
+    m_timeoutAt = NEVER;
+    if (m_askedPsn > m_ackedPsn)
+    {
+        ArmTimer(now);
     }
     while (!m_wqes.empty() && m_wqes.front().firstPsn + m_wqes.front().frames <= m_ackedPsn)
     {
@@ -348,6 +367,7 @@ RdmaRequester::CompleteOldest(WcStatus status, const FabricFrame* ack)
     }
     MessageRecord record;
     record.workRequestId = wqe.request.id;
+    record.job = m_qp.GetJob();
     record.operation = wqe.request.operation;
     record.status = status;
     record.bytes = wqe.request.bytes;
@@ -403,7 +423,9 @@ RdmaRequester::GoBack(uint64_t psn)
     {
         ++m_cursor;
     }
-    m_sinceAckRequest = 0;
+    m_sinceAckRequest = m_qp.GetAckInterval() - 1; // the first repetition asks, and starts the timer
+    m_askedPsn = psn;
+    m_timeoutAt = NEVER;
     m_windowBlocked = false;
 }
 

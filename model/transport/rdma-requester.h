@@ -20,7 +20,8 @@ class QueuePair;
  * @brief The sending half of a queue pair: cuts messages into frames, keeps them until they are
  * acknowledged, and goes back when one was lost (go-back-N, IBA vol. 1, 9.7).
  *
- * Sequence numbers are 64 bits wide here; the wire has their low 24.
+ * Sequence numbers are 64 bits wide here; the wire has their low 24. The transport timer runs from
+ * a frame that asks for an acknowledgement until there is progress (IBA vol. 1, 9.7.6.1.3).
  */
 class RdmaRequester
 {
@@ -104,6 +105,7 @@ class RdmaRequester
     void Account(FabricFrame& frame, Wqe& wqe, uint64_t index, int64_t now);
     void Pace(const FabricFrame& frame, int64_t now);
     void SettleGap(int64_t now, bool retransmission);
+    void UpdateWindow();
     bool WindowIsFull() const;
     void Acknowledge(uint64_t nextExpected, const FabricFrame& ack);
     void CompleteOldest(WcStatus status, const FabricFrame* ack);
@@ -115,6 +117,7 @@ class RdmaRequester
     QueuePair& m_qp;
     RdmaRateState m_rate;
     double m_pacedRate{0};     ///< the rate that m_stepsPerByte belongs to
+    uint64_t m_window{0};      ///< in force at that rate, payload bytes; 0: none
     double m_stepsPerByte{0};  ///< time steps a byte at that rate; 0: not paced
     boost::circular_buffer<Wqe> m_wqes;
     size_t m_cursor{0};        ///< the message that m_sendPsn lies in
@@ -122,6 +125,7 @@ class RdmaRequester
     uint64_t m_sendPsn{0};     ///< next to go
     uint64_t m_sentPsn{0};     ///< all before have gone at least once
     uint64_t m_endPsn{0};      ///< all before have been posted
+    uint64_t m_askedPsn{0};    ///< an acknowledgement of all before has been asked for
     uint64_t m_sentBytes{0};   ///< payload bytes before m_sendPsn
     uint64_t m_ackedBytes{0};  ///< payload bytes before m_ackedPsn
     uint64_t m_postedBytes{0}; ///< payload bytes posted
@@ -136,7 +140,7 @@ class RdmaRequester
     // where the time goes
     TimeShares m_shares;        ///< all time up to m_gapStart while there was work
     int64_t m_gapStart{0};      ///< end of the last frame's slot
-    int64_t m_pauseClock{0};    ///< the class's paused time then
+    int64_t m_pauseClock{0};    ///< the class's paused time when that frame was started
     int64_t m_windowOpened{0};  ///< when an ACK last opened a full window
     Ptr<RdmaCongestionOps> m_ops;
 };

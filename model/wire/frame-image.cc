@@ -186,7 +186,8 @@ PayloadBytes(const FabricFrame& frame, uint32_t padBytes)
         return Create<Packet>(frame.payloadBytes + padBytes);
     }
     NS_ABORT_MSG_IF(frame.payload->GetSize() != frame.payloadBytes,
-                    "FabricFrame: payloadBytes is " << frame.payloadBytes << ", but the payload has "
+                    "FabricFrame: payloadBytes is " << frame.payloadBytes
+                                                    << ", but the payload has "
                                                     << frame.payload->GetSize() << " bytes");
     Ptr<Packet> bytes = frame.payload->Copy();
     AppendZeros(*bytes, padBytes);
@@ -340,8 +341,8 @@ ScaleUpImage(const FabricFrame& frame)
 /**
  * @brief Reads one wire image into one frame.
  *
- * It goes through the image once, header by header; m_offset is where the next one starts. The first
- * thing that is wrong ends it.
+ * It goes through the image once, header by header; m_offset is where the next one starts. The
+ * first thing that is wrong ends it.
  */
 class FrameReader
 {
@@ -396,7 +397,8 @@ class FrameReader
         return static_cast<uint16_t>((m_bytes[offset] << 8) | m_bytes[offset + 1]);
     }
 
-    /// Refuses the image if fewer than @p bytes are left for @p what. @return whether they are there
+    /// Refuses the image if fewer than @p bytes are left for @p what. @return whether they are
+    /// there
     bool Need(uint32_t bytes, const char* what);
 
     /// Takes one header. @param header its fields @param bytes its size @param what its name
@@ -643,8 +645,8 @@ void
 FrameReader::HashPacket(const Ipv4Header& ipv4)
 {
     uint8_t protocol = ipv4.GetProtocol();
-    bool ports = (protocol == PROTOCOL_TCP || protocol == PROTOCOL_UDP) && !IsFragment(ipv4) &&
-                 Left() >= 4;
+    bool ports =
+        (protocol == PROTOCOL_TCP || protocol == PROTOCOL_UDP) && !IsFragment(ipv4) && Left() >= 4;
     m_frame->udpSourcePort = ports ? U16At(m_offset) : 0;
     m_frame->flowHash = FlowHash(m_frame->srcAddress,
                                  m_frame->dstAddress,
@@ -670,8 +672,7 @@ FrameReader::ReadRoce(const Ipv4Header& ipv4)
         return false;
     }
     bool good = m_frame->opcode == RdmaOpcode::CNP ? ReadCnpBody() : ReadRocePayload();
-    m_frame->flowHash =
-        FlowHash(m_frame->srcAddress, m_frame->dstAddress, m_frame->udpSourcePort);
+    m_frame->flowHash = FlowHash(m_frame->srcAddress, m_frame->dstAddress, m_frame->udpSourcePort);
     m_frame->ComputeSize();
     return good;
 }

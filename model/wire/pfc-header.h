@@ -15,13 +15,15 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * @brief Priority flow control (IEEE 802.1Qbb; IEEE 802.3 annex 31D): 20 bytes after EtherType 8808.
+ * @brief Priority flow control (IEEE 802.1Qbb; IEEE 802.3 annex 31D): 20 bytes after EtherType
+ 8808.
  *
  * @verbatim
    byte  0 .. 1           2      3                      4 .. 19
          Opcode 0x0101    zero   class enable vector    8 pause times, class 0 first
    @endverbatim
- * A pause time counts quanta of 512 bit times; zero lets the class go on at once. It means something
+ * A pause time counts quanta of 512 bit times; zero lets the class go on at once. It means
+ something
  * only where the class's bit is set in the vector. The frame is padded with zeros to 64 bytes.
  */
 class PfcHeader : public Header

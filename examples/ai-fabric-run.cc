@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * @brief The program behind ./ai-fabric: runs a scenario file, or another simulator's input.
+ */
+
+#include "ns3/ai-fabric-module.h"
+#include "ns3/core-module.h"
+
+#include <algorithm>
+#include <cctype>
+#include <iomanip>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr int DONE = 0;
+constexpr int BAD_INPUT = 2;
+
+/// What the command line says.
+struct Arguments
+{
+    std::string call; ///< run, list or describe
+    std::string scenario;
+    std::string hpccConfig;
+    std::string kind;
+    std::vector<std::string> overrides;
+    WireConfig wire;
+    RunOptions options;
+};
+
+/// A fault of the command line.
+InputError
+CallError(const std::string& key, const std::string& found, const std::string& expected = "")
+{
+    return InputError({"ai-fabric", 0, key}, found, expected);
+}
+
+void
+PrintHelp(std::ostream& out)
+{
+    out << "usage: ai-fabric run SCENARIO.json [OPTION]...\n"
+           "       ai-fabric run --hpcc CONFIG.txt [OPTION]...\n"
+           "       ai-fabric list [KIND]\n"
+           "       ai-fabric describe SCENARIO.json [--set PATH=VALUE]...\n"
+           "\n"
+           "  --out DIR         results folder (default: the scenario's, or results)\n"
+           "  --set PATH=VALUE  change a field of the scenario, such as network.mtu=1024; with\n"
+           "                    --hpcc a key of CONFIG.txt, such as CC_MODE=1\n"
+           "  --seed N          the same as --set seed=N\n"
+           "  --wire D,C,P,G    with --hpcc: bytes of a data frame besides its payload, of a whole\n"
+           "                    control frame, of preamble and of gap (default 0,0,8,12: RoCEv2)\n"
+           "  --quiet           no progress line\n"
+           "\n"
+           "exit status: 0 done; 2 bad input (nothing was run); 3 stalled or failed; 1 else\n";
+}
+
+WireConfig
+ParseWire(const std::string& text)
+{
+    std::vector<uint32_t> figures;
+    std::istringstream in(text);
+    std::string part;
+    while (std::getline(in, part, ','))
+    {
+        bool digits = !part.empty() && part.size() <= 5 &&
+                      std::all_of(part.begin(), part.end(), [](unsigned char c) {
+                          return std::isdigit(c) != 0;
+                      });
+        if (!digits)
+        {
+            figures.clear();
+            break;
+        }
+        figures.push_back(static_cast<uint32_t>(std::stoul(part)));
+    }
+    constexpr uint32_t MOST_OVERHEAD = 65535;
+    constexpr uint32_t MOST_GAP = 255;
+    if (figures.size() != 4 || figures[0] > MOST_OVERHEAD || figures[1] > MOST_OVERHEAD ||
+        figures[2] > MOST_GAP || figures[3] > MOST_GAP)
+    {
+        throw CallError("--wire",
+                        "\"" + text + "\"",
+                        "four numbers D,C,P,G, the first two 0 to 65535, the others 0 to 255");
+    }
+    return {figures[0], figures[1], figures[2], figures[3]};
+}
+
+Arguments
+ParseArguments(int argc, char* argv[])
+{
+    Arguments arguments;
+    for (int i = 0; i < argc; ++i)
+    {
+        arguments.options.commandLine += (i > 0 ? " " : "") + std::string(argv[i]);
+    }
+    if (argc < 2)
+    {
+        throw CallError("", "no call was given", "run, list or describe");
+    }
+    arguments.call = argv[1];
+    bool wireGiven = false;
+    std::string seed;
+    for (int i = 2; i < argc; ++i)
+    {
+        std::string word = argv[i];
+        auto value = [&]() {
+            if (i + 1 >= argc)
+            {
+                throw CallError(word, "its value is missing");
+            }
+            return std::string(argv[++i]);
+        };
+        if (word == "--out")
+        {
+            arguments.options.out = value();
+        }
+        else if (word == "--set")
+        {
+            arguments.overrides.push_back(value());
+        }
+        else if (word == "--seed")
+        {
+            seed = value();
+        }
+        else if (word == "--hpcc")
+        {
+            arguments.hpccConfig = value();
+        }
+        else if (word == "--wire")
+        {
+            arguments.wire = ParseWire(value());
+            wireGiven = true;
+        }
+        else if (word == "--quiet")
+        {
+            arguments.options.quiet = true;
+        }
+        else if (word.rfind("--", 0) == 0)
+        {
+            throw CallError(word, "no such option", "one of --out --set --seed --hpcc --wire --quiet");
+        }
+        else if (arguments.call == "list" && arguments.kind.empty())
+        {
+            arguments.kind = word;
+        }
+        else if (arguments.scenario.empty())
+        {
+            arguments.scenario = word;
+        }
+        else
+        {
+            throw CallError(word, "one argument too many");
+        }
+    }
+    if (!arguments.hpccConfig.empty() && !arguments.scenario.empty())
+    {
+        throw CallError(arguments.scenario, "a scenario and --hpcc exclude each other");
+    }
+    if (!seed.empty())
+    {
+        if (!arguments.hpccConfig.empty())
+        {
+            throw CallError("--seed", "an HPCC configuration has no seed");
+        }
+        arguments.overrides.push_back("seed=" + seed);
+    }
+    if (wireGiven && arguments.hpccConfig.empty())
+    {
+        throw CallError("--wire", "goes with --hpcc; a scenario has network.wire");
+    }
+    return arguments;
+}
+
+int
+Run(Arguments& arguments)
+{
+    if (!arguments.hpccConfig.empty())
+    {
+        HpccConfig config = ReadHpccConfig(arguments.hpccConfig, arguments.overrides);
+        HpccRunner runner(config, arguments.wire, arguments.options, std::cout);
+        return runner.Run();
+    }
+    if (arguments.scenario.empty())
+    {
+        throw CallError("run", "no scenario was given", "a scenario file or --hpcc CONFIG.txt");
+    }
+    Scenario scenario = ReadScenario(arguments.scenario, arguments.overrides);
+    arguments.options.inputs = {arguments.scenario};
+    ScenarioRunner runner(scenario, arguments.options, std::cout);
+    return runner.Run();
+}
+
+int
+Describe(const Arguments& arguments)
+{
+    if (arguments.scenario.empty())
+    {
+        throw CallError("describe", "no scenario was given", "a scenario file");
+    }
+    Scenario scenario = ReadScenario(arguments.scenario, arguments.overrides);
+    FabricGraph graph = MakeGraph(scenario.topology);
+    std::cout << scenario.name << ": " << graph.Count(FabricGraph::Role::HOST) << " hosts, "
+              << graph.Count(FabricGraph::Role::SWITCH) << " switches, " << graph.GetEdges().size()
+              << " links\n"
+              << ResolvedJson(scenario).dump(2) << std::endl;
+    return DONE;
+}
+
+int
+List(const Arguments& arguments)
+{
+    std::vector<std::string> kinds = GetListKinds();
+    if (!arguments.kind.empty())
+    {
+        if (std::find(kinds.begin(), kinds.end(), arguments.kind) == kinds.end())
+        {
+            std::string all;
+            for (const std::string& kind : kinds)
+            {
+                all += (all.empty() ? "" : ", ") + kind;
+            }
+            throw CallError("list", "there is no kind \"" + arguments.kind + "\"", "one of " + all);
+        }
+        kinds = {arguments.kind};
+    }
+    for (const std::string& kind : kinds)
+    {
+        std::cout << kind << "\n";
+        for (const auto& [name, line] : GetListEntries(kind))
+        {
+            std::cout << "  " << std::left << std::setw(24) << name << line << "\n";
+        }
+    }
+    return DONE;
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    Time::SetResolution(Time::PS);
+    GlobalValue::Bind("SchedulerType", StringValue("ns3::PriorityQueueScheduler"));
+    try
+    {
+        Arguments arguments = ParseArguments(argc, argv);
+        if (arguments.call == "run")
+        {
+            return Run(arguments);
+        }
+        if (arguments.call == "describe")
+        {
+            return Describe(arguments);
+        }
+        if (arguments.call == "list")
+        {
+            return List(arguments);
+        }
+        if (arguments.call == "help" || arguments.call == "--help")
+        {
+            PrintHelp(std::cout);
+            return DONE;
+        }
+        throw CallError(arguments.call, "no such call", "run, list, describe or help");
+    }
+    catch (const InputError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return BAD_INPUT;
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "attribute-setting.h"
+
+#include "json-document.h"
+#include "quantity.h"
+
+#include "ns3/string.h"
+#include "ns3/type-id.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3
+{
+
+namespace
+{
+
+std::string
+WithNearest(const std::string& text, const std::string& nearest)
+{
+    return nearest.empty() ? text : text + ", did you mean \"" + nearest + "\"?";
+}
+
+TypeId
+FindType(const std::string& name, const InputPlace& place)
+{
+    TypeId type;
+    if (!TypeId::LookupByNameFailSafe(name, &type))
+    {
+        std::vector<std::string> names;
+        for (uint16_t i = 0; i < TypeId::GetRegisteredN(); i++)
+        {
+            names.push_back(TypeId::GetRegistered(i).GetName());
+        }
+        throw InputError(place,
+                         WithNearest("no type is called \"" + name + "\"", NearestWord(name, names)),
+                         "TYPE::ATTRIBUTE, like \"ns3::DcqcnCongestionOps::RateAi\"");
+    }
+    return type;
+}
+
+TypeId::AttributeInformation
+FindAttribute(TypeId type, const std::string& name, const InputPlace& place)
+{
+    TypeId::AttributeInformation info;
+    if (!type.LookupAttributeByName(name, &info))
+    {
+        std::vector<std::string> names;
+        for (TypeId t = type;; t = t.GetParent())
+        {
+            for (size_t i = 0; i < t.GetAttributeN(); i++)
+            {
+                names.push_back(t.GetAttribute(i).name);
+            }
+            if (!t.HasParent() || t.GetParent() == t)
+            {
+                break;
+            }
+        }
+        throw InputError(place,
+                         WithNearest(type.GetName() + " has no attribute \"" + name + "\"",
+                                     NearestWord(name, names)),
+                         names.empty() ? "" : ListWords(names));
+    }
+    if (!(info.flags & (TypeId::ATTR_SET | TypeId::ATTR_CONSTRUCT)))
+    {
+        throw InputError(place, type.GetName() + "::" + name + " is read-only", "another attribute");
+    }
+    return info;
+}
+
+/// What an enumeration's checker tells: A|B|C.
+std::vector<std::string>
+SplitNames(const std::string& text)
+{
+    std::vector<std::string> names(1);
+    for (char c : text)
+    {
+        if (c == '|')
+        {
+            names.emplace_back();
+        }
+        else
+        {
+            names.back().push_back(c);
+        }
+    }
+    return names;
+}
+
+std::string
+CheckName(const std::string& value, const std::vector<std::string>& names, const InputPlace& place)
+{
+    if (std::find(names.begin(), names.end(), value) == names.end())
+    {
+        throw InputError(place,
+                         WithNearest("\"" + value + "\" is not known", NearestWord(value, names)),
+                         ListWords(names));
+    }
+    return value;
+}
+
+std::string
+CheckBoolean(const std::string& value, const InputPlace& place)
+{
+    if (value != "true" && value != "false")
+    {
+        throw InputError(place, "\"" + value + "\" is not true or false", "true or false");
+    }
+    return value;
+}
+
+/// @return the value as ns-3 reads it, checked as far as its kind goes
+std::string
+CheckKind(const std::string& kind,
+          const AttributeChecker& checker,
+          const std::string& value,
+          const InputPlace& place)
+{
+    const double most = std::numeric_limits<double>::max();
+    if (kind == "ns3::BooleanValue")
+    {
+        return CheckBoolean(value, place);
+    }
+    if (kind == "ns3::UintegerValue")
+    {
+        return std::to_string(ParseUnsigned(value, place));
+    }
+    if (kind == "ns3::IntegerValue" || kind == "ns3::DoubleValue")
+    {
+        ParseDouble(value, place, -most, most);
+        return value;
+    }
+    if (kind == "ns3::TimeValue")
+    {
+        return std::to_string(ParseTime(value, place).GetPicoSeconds()) + "ps";
+    }
+    if (kind == "ns3::DataRateValue")
+    {
+        return std::to_string(ParseDataRate(value, place).GetBitRate()) + "bps";
+    }
+    if (kind == "ns3::EnumValue")
+    {
+        return CheckName(value, SplitNames(checker.GetUnderlyingTypeInformation()), place);
+    }
+    if (kind == "ns3::TypeIdValue")
+    {
+        return FindType(value, place).GetName();
+    }
+    if (kind == "ns3::StringValue")
+    {
+        return value;
+    }
+    throw InputError(place,
+                     "a " + kind + " cannot be written in a scenario",
+                     "an attribute that is a number, a name, a time, a rate or text");
+}
+
+} // namespace
+
+AttributeSetting
+CheckAttribute(const AttributeSetting& setting, const InputPlace& place)
+{
+    TypeId type = FindType(setting.type, place);
+    TypeId::AttributeInformation info = FindAttribute(type, setting.name, place);
+    // The kinds of enumerations are templates in newer ns-3: "ns3::EnumValue<...>".
+    std::string kind = info.checker->GetValueTypeName();
+    kind = kind.substr(0, kind.find('<'));
+    AttributeSetting checked = setting;
+    checked.value = CheckKind(kind, *info.checker, setting.value, place);
+    if (!info.checker->CreateValidValue(StringValue(checked.value)))
+    {
+        throw InputError(place,
+                         "\"" + setting.value + "\" is not allowed for " + setting.type +
+                             "::" + setting.name,
+                         info.checker->HasUnderlyingTypeInformation()
+                             ? info.checker->GetUnderlyingTypeInformation()
+                             : kind);
+    }
+    return checked;
+}
+
+void
+ApplyAttributes(const std::vector<AttributeSetting>& settings, ObjectFactory& factory)
+{
+    for (const AttributeSetting& setting : settings)
+    {
+        TypeId type = TypeId::LookupByName(setting.type);
+        if (factory.GetTypeId() == type || factory.GetTypeId().IsChildOf(type))
+        {
+            factory.Set(setting.name, StringValue(setting.value));
+        }
+    }
+}
+
+} // namespace ns3

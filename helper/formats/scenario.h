@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef SCENARIO_H
+#define SCENARIO_H
+
+#include "attribute-setting.h"
+
+#include "ns3/fat-tree-topology.h"
+#include "ns3/leaf-spine-topology.h"
+#include "ns3/rail-optimized-topology.h"
+#include "ns3/star-topology.h"
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @file
+ * @ingroup ai-fabric
+ * @brief The scenario file as plain data: read, checked, complete.
+ *
+ * The initial value of each member is the default of its key; doc/scenario.rst has the table.
+ */
+
+/// A fabric that a file describes.
+struct TopologyFile
+{
+    std::string file;           ///< path, from where the program runs
+    std::string format{"hpcc"}; ///< the only one in this version
+};
+
+/// The parameters of one of the builders, or a file.
+using TopologyConfig = std::variant<RailOptimizedParameters,
+                                    LeafSpineParameters,
+                                    FatTreeParameters,
+                                    StarParameters,
+                                    TopologyFile>;
+
+/// Which congestion control, and its parameters.
+struct CongestionControlConfig
+{
+    std::string name{"dcqcn"};                ///< none, dcqcn
+    std::string preset{"nic-default"};        ///< of dcqcn: see GetDcqcnPresetNames()
+    std::vector<AttributeSetting> parameters; ///< beat the preset
+};
+
+/// ECN marking at every switch port; what is not set comes from the congestion control's preset.
+struct EcnConfig
+{
+    std::optional<uint64_t> kminBytes; ///< nothing is marked up to this queue length
+    std::optional<uint64_t> kmaxBytes; ///< all is marked above this queue length
+    std::optional<double> pmax;        ///< probability at Kmax, 0 to 1
+};
+
+/// Bytes of a frame besides its payload, where they are not to be RoCEv2's.
+struct WireConfig
+{
+    uint32_t dataOverhead{0};   ///< of a data frame; 0: RoCEv2's headers, ICRC and FCS
+    uint32_t controlFrame{0};   ///< whole ACK, NAK or CNP; 0: RoCEv2's
+    uint32_t preamble{8};       ///< before each frame
+    uint32_t interFrameGap{12}; ///< after each frame
+};
+
+/// The network's protocols.
+struct NetworkConfig
+{
+    std::string technology{"rocev2"}; ///< the only one in this version
+    CongestionControlConfig congestionControl;
+    bool pfc{true};                   ///< class 3 is lossless
+    uint32_t mtu{4096};               ///< payload bytes of a full frame, 64 to 9000
+    std::string pathSelection{"ecmp"};
+    uint32_t ackInterval{16};         ///< data frames for each ACK, 1 to 2^20
+    uint32_t timeout{14};             ///< n of 4.096 us x 2^n; 0: off; to 31
+    uint32_t retryCount{7};           ///< timeouts in a row before a queue pair fails, 0 to 7
+    uint64_t windowBytes{0};          ///< most payload bytes in flight of a queue pair; 0: no limit
+    EcnConfig ecn;
+    uint64_t bufferBytes{64 << 20};   ///< packet memory of a switch
+    double bufferAlpha{0.125};        ///< dynamic threshold of a lossless ingress, above 0 to 64
+    std::optional<Time> cnpInterval;  ///< shortest time between CNPs of a queue pair; else preset's
+    WireConfig wire;
+};
+
+/// The GPUs: all the same.
+struct GpuConfig
+{
+    std::string model{"h100-sxm"};        ///< see GetGpuPresetNames()
+    std::optional<DataRate> scaleUpRate;  ///< of all its scale-up links, each way; else the model's
+    std::optional<DataRate> hbmBandwidth; ///< reads and writes together; else the model's
+};
+
+/// One collective operation, for each of some sizes: nccl-tests' way.
+struct CollectiveWorkload
+{
+    std::string op{"all-reduce"};
+    std::vector<uint64_t> sizes;     ///< bytes, as nccl-tests counts them; whole elements
+    std::string dataType{"float32"}; ///< of an element
+    std::string algorithm{"auto"}; ///< auto, ring
+    uint32_t channels{0};          ///< 0: the algorithm's choice; to 64
+    uint64_t chunkBytes{0};        ///< of a step's transfer; 0: the algorithm's choice
+    uint32_t iterations{1};        ///< of each size, one after the other
+};
+
+/// One flow between two ranks' NICs.
+struct FlowConfig
+{
+    uint32_t source;      ///< rank: number of a GPU; on hosts with one GPU, of the host
+    uint32_t destination; ///< another rank
+    uint64_t bytes;       ///< at least 1
+    Time start;           ///< after the job's start
+    uint8_t trafficClass; ///< 0 to 7; 3 is the lossless one
+};
+
+/// Flows, each one message.
+struct FlowsWorkload
+{
+    std::vector<FlowConfig> flows;
+    std::string file; ///< that they came from, HPCC's format; empty: from the scenario itself
+};
+
+/// Who does what from when on.
+struct JobConfig
+{
+    std::string name;
+    Time start;                      ///< simulated time
+    std::vector<uint32_t> ranks;     ///< numbers of its GPUs, in rank order
+    std::string placement{"packed"}; ///< rank after rank fills server after server
+    std::variant<CollectiveWorkload, FlowsWorkload> workload;
+};
+
+/// What is written.
+struct OutputConfig
+{
+    std::string dir{"results"};    ///< from where the program runs
+    bool messages{true};           ///< messages.csv
+    bool links{true};              ///< links.csv
+    bool pfc{false};               ///< pfc.csv: every pause and resume
+    std::vector<std::string> pcap; ///< names of the vertices whose ports are captured
+};
+
+/// A scenario, complete.
+struct Scenario
+{
+    std::string file; ///< it came from
+    std::string name; ///< default: the file's name without .json
+    uint32_t seed{1}; ///< of everything random, at least 1
+    TopologyConfig topology;
+    NetworkConfig network;
+    GpuConfig gpu;
+    std::vector<JobConfig> jobs;              ///< at least one
+    std::vector<AttributeSetting> attributes; ///< beat presets, parameters and all of the above
+    OutputConfig output;
+};
+
+/**
+ * Reads and checks a scenario. Time::SetResolution(Time::PS) must have been called.
+ * @param path of the file
+ * @param overrides each PATH=VALUE, in order, before anything is checked
+ * @return the scenario; InputError tells what is wrong
+ */
+Scenario ReadScenario(const std::string& path, const std::vector<std::string>& overrides = {});
+
+/// @param scenario some @return it with all defaults, for manifest.json
+nlohmann::ordered_json ResolvedJson(const Scenario& scenario);
+
+/// @param topology some @return its graph; InputError where a file is wrong
+FabricGraph MakeGraph(const TopologyConfig& topology);
+
+/// @param topology some @return GPUs of each host, each with a NIC: port i is GPU i's
+uint32_t GetGpusPerServer(const TopologyConfig& topology);
+
+/// @param topology some @return "rail-optimized", ..., or "file"
+std::string GetTopologyType(const TopologyConfig& topology);
+
+/// @param dataType of an element, such as float32 @return its bytes; 0: no such type
+uint32_t GetElementBytes(const std::string& dataType);
+
+/// @param kind topologies, collectives, algorithms, congestion-controls, path-selectors,
+/// technologies, workloads or data-types @return the names that a scenario may use
+std::vector<std::string> GetScenarioNames(const std::string& kind);
+
+} // namespace ns3
+
+#endif // SCENARIO_H

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-run.h"
+
+#include "ns3/input-error.h"
+#include "ns3/node.h"
+#include "ns3/progress.h"
+#include "ns3/run-manifest.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace ns3
+{
+
+namespace
+{
+/// Most lines of a stall report about one kind of thing.
+constexpr size_t MOST_LINES = 20;
+} // namespace
+
+RdmaNicCounters
+AddUpNics(const std::vector<Ptr<RdmaNic>>& nics)
+{
+    RdmaNicCounters sum;
+    for (const auto& nic : nics)
+    {
+        const RdmaNicCounters& one = nic->GetCounters();
+        sum.dataFramesSent += one.dataFramesSent;
+        sum.retransmittedFrames += one.retransmittedFrames;
+        sum.dataFramesReceived += one.dataFramesReceived;
+        sum.acksSent += one.acksSent;
+        sum.naksSent += one.naksSent;
+        sum.rnrNaksSent += one.rnrNaksSent;
+        sum.cnpsSent += one.cnpsSent;
+        sum.cnpsReceived += one.cnpsReceived;
+        sum.timeouts += one.timeouts;
+        sum.unknownQpFrames += one.unknownQpFrames;
+    }
+    return sum;
+}
+
+FabricRun::FabricRun(const FabricGraph& graph,
+                     const std::string& graphSource,
+                     const ResultsFolder& folder,
+                     const RunOptions& options)
+    : m_graph(graph),
+      m_graphSource(graphSource),
+      m_folder(folder),
+      m_options(options)
+{
+}
+
+FabricRun::~FabricRun() = default;
+
+void
+FabricRun::Build(MessageReport::Wire wire)
+{
+    std::string error;
+    m_network = m_fabric.Install(m_graph, error);
+    if (!error.empty())
+    {
+        throw InputError({m_graphSource, 0, ""}, error);
+    }
+    m_fabric.AssignStreams(m_network, 1);
+    m_rdma.Install(m_network.hosts);
+    for (auto node = m_network.hosts.Begin(); node != m_network.hosts.End(); ++node)
+    {
+        const auto& nics = (*node)->GetObject<RdmaStack>()->GetNics();
+        m_nics.insert(m_nics.end(), nics.begin(), nics.end());
+    }
+    m_names = std::make_unique<PortNames>(m_graph, m_network);
+    m_messages = std::make_unique<MessageReport>(m_folder, *m_names, wire);
+
+    std::vector<uint32_t> portsSeen(m_graph.GetVertices().size(), 0);
+    for (const FabricGraph::Edge& edge : m_graph.GetEdges())
+    {
+        std::string a = m_names->NameOf(edge.a, portsSeen[edge.a]);
+        std::string b = m_names->NameOf(edge.b, portsSeen[edge.b]);
+        m_reported.push_back({a, b, m_network.ports[edge.a][portsSeen[edge.a]++], edge.a});
+        m_reported.push_back({b, a, m_network.ports[edge.b][portsSeen[edge.b]++], edge.b});
+    }
+}
+
+Ptr<QueuePair>
+FabricRun::CreateQueuePair(uint32_t vertex, uint32_t port)
+{
+    Ptr<RdmaStack> stack = m_network.nodes.Get(vertex)->GetObject<RdmaStack>();
+    return stack->CreateQueuePair(m_network.ports[vertex].at(port), nullptr);
+}
+
+void
+FabricRun::ReportMessages(
+    std::function<std::pair<std::string, std::string>(const MessageRecord&)> jobOf)
+{
+    m_jobOf = std::move(jobOf);
+    for (const auto& nic : m_nics)
+    {
+        nic->TraceConnectWithoutContext("MessageComplete",
+                                        MakeCallback(&FabricRun::MessageCompleted, this));
+    }
+}
+
+void
+FabricRun::MessageCompleted(const MessageRecord& record)
+{
+    auto [job, collective] = m_jobOf(record);
+    m_messages->Write(record, job, collective);
+}
+
+void
+FabricRun::ReportPauses(PauseHandler handler)
+{
+    m_pauseHandler = std::move(handler);
+    for (size_t p = 0; p < m_reported.size(); ++p)
+    {
+        m_reported[p].port->TraceConnectWithoutContext(
+            "PauseState",
+            Callback<void, uint32_t, bool>([this, p](uint32_t trafficClass, bool paused) {
+                m_pauseHandler(m_reported[p], trafficClass, paused);
+            }));
+    }
+}
+
+void
+FabricRun::CapturePorts(const std::vector<std::string>& vertices)
+{
+    const auto& all = m_graph.GetVertices();
+    for (const std::string& name : vertices)
+    {
+        auto found = std::find_if(all.begin(), all.end(), [&name](const FabricGraph::Vertex& v) {
+            return v.name == name;
+        });
+        if (found == all.end())
+        {
+            throw InputError({m_graphSource, 0, "output.pcap"},
+                             "\"" + name + "\" is no host or switch of the topology",
+                             "a name such as \"" + all.front().name + "\"");
+        }
+        auto vertex = static_cast<uint32_t>(found - all.begin());
+        for (uint32_t p = 0; p < m_network.ports[vertex].size(); ++p)
+        {
+            std::string file = name + "-" + std::to_string(p) + ".pcap";
+            m_fabric.EnablePcap(m_folder.PathOf(file), m_network.ports[vertex][p], true, true);
+        }
+    }
+}
+
+// ---------------------------------------------------------------- running
+
+void
+FabricRun::WorkEnded(const std::string& error)
+{
+    if (!error.empty())
+    {
+        m_errors.push_back(error);
+    }
+    if (--m_outstanding == 0)
+    {
+        m_end = Simulator::Now();
+        Simulator::Stop();
+    }
+}
+
+FabricRun::Outcome
+FabricRun::Simulate(std::function<double()> shareDone, Time limit)
+{
+    // Long enough for every retry of a queue pair: after that it has failed, and said so.
+    m_patience = MilliSeconds(100);
+    for (const auto& nic : m_nics)
+    {
+        for (const auto& qp : nic->GetQueuePairs())
+        {
+            int64_t retries = qp->GetTimeoutSteps() * (qp->GetRetryCount() + 2);
+            m_patience = std::max(m_patience, Time(TimeStep(retries)));
+        }
+    }
+    m_progress = std::make_unique<Progress>(m_options.quiet, std::move(shareDone));
+    auto start = std::chrono::steady_clock::now();
+    if (m_outstanding > 0)
+    {
+        m_progress->Start();
+        Simulator::Schedule(m_patience, &FabricRun::Watch, this);
+        if (limit.IsStrictlyPositive())
+        {
+            Simulator::Stop(limit);
+        }
+        Simulator::Run();
+    }
+    m_wall = std::chrono::steady_clock::now() - start;
+    m_progress->Finish();
+    if (m_outstanding > 0)
+    {
+        m_end = Simulator::Now();
+        return m_stalled ? Outcome::STALLED : Outcome::TIME_UP;
+    }
+    return m_errors.empty() ? Outcome::FINISHED : Outcome::FAILED;
+}
+
+void
+FabricRun::ClearProgress()
+{
+    m_progress->Clear();
+}
+
+uint64_t
+FabricRun::CountMovements() const
+{
+    uint64_t sum = 0;
+    for (const ReportedPort& reported : m_reported)
+    {
+        // Pause frames alone are no progress: a deadlock repeats them for ever.
+        sum += reported.port->GetCounters().txPayloadBytes;
+    }
+    for (const auto& nic : m_nics)
+    {
+        sum += nic->GetCounters().acksSent + nic->GetCounters().naksSent +
+               nic->GetCounters().timeouts;
+    }
+    return sum;
+}
+
+void
+FabricRun::Watch()
+{
+    uint64_t movements = CountMovements();
+    if (movements == m_movements && Simulator::Now() > m_lastStart + m_patience)
+    {
+        m_stalled = true;
+        Simulator::Stop();
+        return;
+    }
+    m_movements = movements;
+    Simulator::Schedule(m_patience, &FabricRun::Watch, this);
+}
+
+std::vector<std::string>
+FabricRun::DescribeBlocked() const
+{
+    std::vector<std::string> lines;
+    for (const auto& describe : m_describers)
+    {
+        std::vector<std::string> more = describe();
+        lines.insert(lines.end(), more.begin(), more.end());
+    }
+    size_t pairs = 0;
+    for (const auto& nic : m_nics)
+    {
+        for (const auto& qp : nic->GetQueuePairs())
+        {
+            if (qp->GetRequester().GetOutstanding() > 0 && ++pairs <= MOST_LINES)
+            {
+                lines.push_back("queue pair " + std::to_string(qp->GetNumber()) + " of " +
+                                m_names->NameOfAddress(qp->GetLocalAddress()) + " to " +
+                                m_names->NameOfAddress(qp->GetRemoteAddress()) + ": " +
+                                std::to_string(qp->GetRequester().GetOutstanding()) +
+                                " work requests, " +
+                                std::to_string(qp->GetRequester().GetInFlightBytes()) +
+                                " B in flight");
+            }
+        }
+    }
+    if (pairs > MOST_LINES)
+    {
+        lines.push_back("and " + std::to_string(pairs - MOST_LINES) + " more queue pairs");
+    }
+    for (const ReportedPort& reported : m_reported)
+    {
+        if (uint8_t classes = reported.port->GetPausedClasses(NowSteps()))
+        {
+            lines.push_back("port " + reported.name + " is paused by " + reported.peer +
+                            ", classes (bits) " + std::to_string(classes));
+        }
+    }
+    return lines;
+}
+
+// ---------------------------------------------------------------- results
+
+int
+FabricRun::Report(Outcome outcome,
+                  nlohmann::ordered_json summary,
+                  const nlohmann::ordered_json& resolved,
+                  uint32_t seed,
+                  std::ostream& out)
+{
+    constexpr int DONE = 0;
+    constexpr int DID_NOT_FINISH = 3;
+    int64_t elapsed = m_end.GetTimeStep();
+    if (m_linksWanted)
+    {
+        std::ofstream links = m_folder.Create("links.csv");
+        WriteLinkReport(links, m_reported, elapsed);
+    }
+    FabricTotals totals = AddUpPorts(m_reported, elapsed);
+    RdmaNicCounters nics = AddUpNics(m_nics);
+
+    static const char* const NAMES[] = {"finished", "failed", "stalled", "time is up"};
+    summary["outcome"] = NAMES[static_cast<int>(outcome)];
+    summary["simulated_us"] = static_cast<double>(elapsed) / 1e6;
+    summary["fabric"] = {
+        {"ecn_marks", totals.ecnMarks},
+        {"cnps", nics.cnpsSent},
+        {"pauses", totals.pauses},
+        {"paused_us", static_cast<double>(totals.pausedSteps) / 1e6},
+        {"drops", totals.drops},
+        {"lost_frames", totals.lost},
+        {"retransmitted_frames", nics.retransmittedFrames},
+        {"timeouts", nics.timeouts},
+        {"peak_queue_bytes", totals.peakQueueBytes},
+        {"hottest_link", totals.hottest},
+        {"hottest_link_utilization", totals.hottestUtilization},
+        {"data_frames", nics.dataFramesSent},
+        {"frame_hops", totals.frames},
+    };
+
+    out << "\nfabric    " << totals.ecnMarks << " ECN marks, " << nics.cnpsSent << " CNPs, "
+        << totals.pauses << " pauses (" << FixedText(static_cast<double>(totals.pausedSteps) / 1e6, 1)
+        << " us), drops = " << totals.drops << ", lost = " << totals.lost
+        << ", retransmitted = " << nics.retransmittedFrames << "\n"
+        << "hottest   " << (totals.hottest.empty() ? "none" : totals.hottest) << ", "
+        << FixedText(100 * totals.hottestUtilization, 1) << " % busy; fullest queue "
+        << totals.peakQueueBytes << " B\n"
+        << "time      " << FixedText(static_cast<double>(elapsed) / 1e6, 1) << " us simulated in "
+        << FixedText(m_wall.count(), 2) << " s, " << totals.frames << " frame hops\n"
+        << "results   " << m_folder.GetPath() << std::endl;
+
+    if (outcome == Outcome::STALLED || outcome == Outcome::FAILED)
+    {
+        std::vector<std::string> lines = m_errors;
+        if (outcome == Outcome::STALLED)
+        {
+            lines = DescribeBlocked();
+        }
+        summary["blocked"] = lines;
+        std::cerr << (outcome == Outcome::STALLED
+                          ? "stalled: nothing moves while work is outstanding\n"
+                          : "failed\n");
+        for (size_t i = 0; i < std::min(lines.size(), 2 * MOST_LINES); ++i)
+        {
+            std::cerr << "  " << lines[i] << "\n";
+        }
+    }
+
+    m_folder.Create("summary.json") << summary.dump(2) << "\n";
+    RunManifest manifest;
+    manifest.commandLine = m_options.commandLine;
+    manifest.seed = seed;
+    manifest.inputs = m_options.inputs;
+    manifest.wallSeconds = m_wall.count();
+    m_folder.Create("manifest.json") << MakeManifest(manifest, resolved).dump(2) << "\n";
+    bool done = outcome == Outcome::FINISHED || outcome == Outcome::TIME_UP;
+    return done ? DONE : DID_NOT_FINISH;
+}
+
+} // namespace ns3

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FABRIC_RUN_H
+#define FABRIC_RUN_H
+
+#include "fabric-helper.h"
+#include "rdma-helper.h"
+
+#include "ns3/fabric-graph.h"
+#include "ns3/link-report.h"
+#include "ns3/message-report.h"
+#include "ns3/port-names.h"
+#include "ns3/results-folder.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class Progress;
+
+/// How the program was called.
+struct RunOptions
+{
+    std::string out;                 ///< results folder; empty: the scenario's own
+    bool quiet{false};               ///< no progress line
+    std::vector<std::string> inputs; ///< files that were read, for the manifest
+    std::string commandLine;         ///< for the manifest
+};
+
+/// What all NICs of a fabric counted, added up.
+RdmaNicCounters AddUpNics(const std::vector<Ptr<RdmaNic>>& nics);
+
+/**
+ * @ingroup ai-fabric
+ * @brief A fabric that runs under observation: builds it, watches it, writes what it did.
+ *
+ * What kind of work it carries is its user's business (ScenarioRunner, HpccRunner). Set the two
+ * helpers' attributes, Build(), place the work, Simulate(), Report().
+ */
+class FabricRun
+{
+  public:
+    /// How a simulation ended.
+    enum class Outcome
+    {
+        FINISHED, ///< all work is done
+        FAILED,   ///< some work has ended with an error
+        STALLED,  ///< nothing moves while work is outstanding
+        TIME_UP,  ///< the time limit came first
+    };
+
+    /// Hears of a port that is stopped or opened: the port, the class, stopped or not.
+    using PauseHandler = std::function<void(const ReportedPort&, uint32_t, bool)>;
+
+    /**
+     * @param graph the fabric on paper
+     * @param graphSource the file to name where the fabric cannot work
+     * @param folder where results go
+     * @param options how the program was called
+     */
+    FabricRun(const FabricGraph& graph,
+              const std::string& graphSource,
+              const ResultsFolder& folder,
+              const RunOptions& options);
+    ~FabricRun();
+
+    FabricRun(const FabricRun&) = delete;
+    FabricRun& operator=(const FabricRun&) = delete;
+
+    /// @return builds the fabric; set its attributes before Build()
+    FabricHelper& Fabric()
+    {
+        return m_fabric;
+    }
+
+    /// @return builds RDMA; set its attributes before Build()
+    RdmaHelper& Rdma()
+    {
+        return m_rdma;
+    }
+
+    /**
+     * Installs the fabric and RDMA on its hosts; InputError where the buffers cannot be lossless or
+     * hosts cannot reach each other.
+     * @param wire how messages are cut, for their ideal times
+     */
+    void Build(MessageReport::Wire wire);
+
+    /// @return what was built
+    const FabricNetwork& Network() const
+    {
+        return m_network;
+    }
+
+    /// @return the fabric on paper
+    const FabricGraph& Graph() const
+    {
+        return m_graph;
+    }
+
+    /// @return the results folder
+    const ResultsFolder& Folder() const
+    {
+        return m_folder;
+    }
+
+    /// @return all RDMA NICs, by vertex and port
+    const std::vector<Ptr<RdmaNic>>& Nics() const
+    {
+        return m_nics;
+    }
+
+    /// @param vertex a host @param port of its NIC ports @return a new queue pair there
+    Ptr<QueuePair> CreateQueuePair(uint32_t vertex, uint32_t port);
+
+    /// @return messages.csv and ideal times
+    MessageReport& Messages()
+    {
+        return *m_messages;
+    }
+
+    /// @param jobOf says job and collective of a message; then rows are written
+    void ReportMessages(
+        std::function<std::pair<std::string, std::string>(const MessageRecord&)> jobOf);
+
+    /// @param vertices names of hosts or switches whose ports are captured; InputError if unknown
+    void CapturePorts(const std::vector<std::string>& vertices);
+
+    /// @param handler called whenever PFC stops or opens a class of a port
+    void ReportPauses(PauseHandler handler);
+
+    /// @param wanted whether Report() writes links.csv
+    void SetLinksWanted(bool wanted)
+    {
+        m_linksWanted = wanted;
+    }
+
+    /// @param port one more for links.csv: of a scale-up link
+    void AddReportedPort(const ReportedPort& port)
+    {
+        m_reported.push_back(port);
+    }
+
+    // ---- work
+
+    /// A piece of work was placed. @param start when it starts, of simulated time
+    void WorkPlaced(Time start)
+    {
+        ++m_outstanding;
+        m_lastStart = std::max(m_lastStart, start);
+    }
+
+    /// A piece of work has ended. @param error empty, or why it failed
+    void WorkEnded(const std::string& error = "");
+
+    /// @param describe one line for each operation that waits
+    void DescribeBlockedBy(std::function<std::vector<std::string>()> describe)
+    {
+        m_describers.push_back(std::move(describe));
+    }
+
+    /**
+     * Runs until all work has ended, nothing moves any more, or time is up.
+     * @param shareDone how much of the work is done, 0 to 1, for the progress line
+     * @param limit of simulated time; 0: none
+     * @return how it ended
+     */
+    Outcome Simulate(std::function<double()> shareDone, Time limit = Time(0));
+
+    /// Called before something else is written to the terminal.
+    void ClearProgress();
+
+    // ---- results
+
+    /**
+     * Writes links.csv, summary.json and manifest.json and prints the fabric's part of the summary.
+     * @param outcome of Simulate()
+     * @param summary what the user of this class has to say; the fabric's part is added
+     * @param resolved the input as resolved, for the manifest
+     * @param seed for the manifest
+     * @param out where to print
+     * @return exit status: 0 done, 3 stalled or failed
+     */
+    int Report(Outcome outcome,
+               nlohmann::ordered_json summary,
+               const nlohmann::ordered_json& resolved,
+               uint32_t seed,
+               std::ostream& out);
+
+  private:
+    void MessageCompleted(const MessageRecord& record);
+    void Watch();
+    uint64_t CountMovements() const;
+    std::vector<std::string> DescribeBlocked() const;
+
+    FabricGraph m_graph;
+    std::string m_graphSource;
+    ResultsFolder m_folder;
+    RunOptions m_options;
+    FabricHelper m_fabric;
+    RdmaHelper m_rdma;
+    FabricNetwork m_network;
+    std::vector<Ptr<RdmaNic>> m_nics;
+    std::unique_ptr<PortNames> m_names;
+    std::unique_ptr<MessageReport> m_messages;
+    std::vector<ReportedPort> m_reported;
+    std::function<std::pair<std::string, std::string>(const MessageRecord&)> m_jobOf;
+    std::vector<std::function<std::vector<std::string>()>> m_describers;
+    PauseHandler m_pauseHandler;
+    bool m_linksWanted{true};
+    std::unique_ptr<Progress> m_progress;
+    uint64_t m_outstanding{0};
+    std::vector<std::string> m_errors;
+    bool m_stalled{false};
+    uint64_t m_movements{0}; ///< at the last look of Watch()
+    Time m_lastStart; ///< of all work
+    Time m_patience;
+    Time m_end;
+    std::chrono::duration<double> m_wall{0};
+};
+
+} // namespace ns3
+
+#endif // FABRIC_RUN_H

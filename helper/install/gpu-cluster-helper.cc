@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "gpu-cluster-helper.h"
+
+#include "ns3/abort.h"
+#include "ns3/pointer.h"
+#include "ns3/rdma-stack.h"
+#include "ns3/shortest-path-routes.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/// GPUs have consecutive scale-up addresses from here on (shared address space, RFC 6598).
+constexpr uint32_t FIRST_SCALE_UP_ADDRESS = 0x64400001; // 100.64.0.1
+
+/// A locally administered MAC address that shows the address; 02:01 keeps it apart from hosts'.
+Mac48Address
+MacOf(uint32_t address)
+{
+    uint8_t bytes[6] = {0x02,
+                        0x01,
+                        static_cast<uint8_t>(address >> 24),
+                        static_cast<uint8_t>(address >> 16),
+                        static_cast<uint8_t>(address >> 8),
+                        static_cast<uint8_t>(address)};
+    Mac48Address mac;
+    mac.CopyFrom(bytes);
+    return mac;
+}
+
+} // namespace
+
+GpuClusterHelper::GpuClusterHelper()
+{
+    m_gpu.SetTypeId(GpuEndpoint::GetTypeId());
+    m_port.SetTypeId(ScaleUpPort::GetTypeId());
+    m_gpuDevice.SetTypeId(FabricNetDevice::GetTypeId());
+    m_switchDevice.SetTypeId(FabricNetDevice::GetTypeId());
+    m_channel.SetTypeId(FabricChannel::GetTypeId());
+    m_switch.SetTypeId(FabricSwitch::GetTypeId());
+    m_buffer.SetTypeId(SharedBuffer::GetTypeId());
+    for (ObjectFactory* device : {&m_gpuDevice, &m_switchDevice})
+    {
+        device->Set("Preamble", UintegerValue(0)); // a ScaleUpPort counts all overhead itself
+        device->Set("InterFrameGap", UintegerValue(0));
+    }
+    // Latencies of scale-up links are not published. Half a metre of board, and a switch of some
+    // 300 ns; what a message costs in the GPU is in GpuEndpoint's attribute ScaleUpStepOverhead.
+    m_channel.Set("Delay", TimeValue(NanoSeconds(25)));
+    m_switchDevice.Set("IngressLatency", TimeValue(NanoSeconds(300)));
+    SetPreset(*FindGpuPreset("h100-sxm"));
+}
+
+void
+GpuClusterHelper::SetPreset(const GpuPreset& preset)
+{
+    m_scaleUpRate = preset.scaleUpRate;
+    m_gpuDevice.Set("DataRate", DataRateValue(preset.scaleUpRate));
+    m_switchDevice.Set("DataRate", DataRateValue(preset.scaleUpRate));
+    m_gpu.Set("HbmBandwidth", DataRateValue(preset.hbmBandwidth));
+}
+
+void
+GpuClusterHelper::SetGpusPerServer(uint32_t count)
+{
+    m_gpusPerServer = count;
+}
+
+void
+GpuClusterHelper::SetScaleUp(bool enabled)
+{
+    m_scaleUp = enabled;
+}
+
+void
+GpuClusterHelper::SetGpuAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_gpu.Set(name, value);
+}
+
+void
+GpuClusterHelper::SetScaleUpPortAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_port.Set(name, value);
+}
+
+void
+GpuClusterHelper::SetScaleUpDeviceAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_gpuDevice.Set(name, value);
+}
+
+void
+GpuClusterHelper::SetScaleUpSwitchDeviceAttribute(const std::string& name,
+                                                  const AttributeValue& value)
+{
+    m_switchDevice.Set(name, value);
+}
+
+void
+GpuClusterHelper::SetScaleUpChannelAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_channel.Set(name, value);
+}
+
+void
+GpuClusterHelper::SetScaleUpSwitchAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_switch.Set(name, value);
+}
+
+void
+GpuClusterHelper::SetScaleUpBufferAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_buffer.Set(name, value);
+}
+
+GpuCluster
+GpuClusterHelper::Install(const FabricNetwork& network) const
+{
+    std::string error;
+    GpuCluster cluster = Install(network, error);
+    NS_ABORT_MSG_UNLESS(error.empty(), "GpuClusterHelper: " << error);
+    return cluster;
+}
+
+GpuCluster
+GpuClusterHelper::Install(const FabricNetwork& network, std::string& error) const
+{
+    GpuCluster cluster;
+    error.clear();
+    uint32_t server = 0;
+    for (uint32_t v = 0; v < network.nodes.GetN() && error.empty(); ++v)
+    {
+        Ptr<Node> node = network.nodes.Get(v);
+        if (node->GetObject<FabricSwitch>())
+        {
+            continue;
+        }
+        std::string why = InstallServer(cluster, node, network.ports[v]);
+        if (!why.empty())
+        {
+            error = "server " + std::to_string(server) + ": " + why;
+        }
+        ++server;
+    }
+    return cluster;
+}
+
+std::string
+GpuClusterHelper::InstallServer(GpuCluster& cluster,
+                                Ptr<Node> node,
+                                const std::vector<Ptr<FabricNetDevice>>& nics) const
+{
+    if (nics.empty())
+    {
+        return "it has no NIC port";
+    }
+    if (!node->GetObject<RdmaStack>())
+    {
+        return "it has no RDMA: install that first, or it would take the scale-up ports too";
+    }
+    uint32_t count = m_gpusPerServer > 0 ? m_gpusPerServer : static_cast<uint32_t>(nics.size());
+    auto server = cluster.gpus.empty() ? 0 : cluster.gpus.back()->GetServer() + 1;
+    std::vector<Ptr<GpuEndpoint>> gpus;
+    for (uint32_t g = 0; g < count; ++g)
+    {
+        Ptr<GpuEndpoint> gpu = m_gpu.Create<GpuEndpoint>();
+        gpu->SetPlace(static_cast<uint32_t>(cluster.gpus.size()), server, g);
+        gpu->SetNic(node, nics[uint64_t{g} * nics.size() / count]);
+        gpus.push_back(gpu);
+        cluster.gpus.push_back(gpu);
+    }
+    return m_scaleUp && count > 1 ? InstallDomain(cluster, gpus) : "";
+}
+
+std::string
+GpuClusterHelper::InstallDomain(GpuCluster& cluster,
+                                const std::vector<Ptr<GpuEndpoint>>& gpus) const
+{
+    ScaleUpDomain domain;
+    Ptr<Node> switchNode = CreateObject<Node>(gpus[0]->GetNode()->GetSystemId());
+    domain.fabricSwitch = m_switch.Create<FabricSwitch>();
+    domain.fabricSwitch->SetAttribute("Buffer", PointerValue(m_buffer.Create<SharedBuffer>()));
+    switchNode->AggregateObject(domain.fabricSwitch);
+    for (const Ptr<GpuEndpoint>& gpu : gpus)
+    {
+        Ptr<ScaleUpPort> port = m_port.Create<ScaleUpPort>();
+        domain.fabricSwitch->SetAttribute("MaxFrameBytes", UintegerValue(port->GetMaxFrameBytes()));
+        Ptr<FabricNetDevice> gpuDevice = m_gpuDevice.Create<FabricNetDevice>();
+        Ptr<FabricNetDevice> switchDevice = m_switchDevice.Create<FabricNetDevice>();
+        uint32_t address = FIRST_SCALE_UP_ADDRESS + gpu->GetId();
+        gpuDevice->SetIpv4Address(Ipv4Address(address));
+        gpuDevice->SetAddress(MacOf(address));
+        switchDevice->SetAddress(Mac48Address::Allocate());
+        gpu->GetNode()->AddDevice(gpuDevice);
+        switchNode->AddDevice(switchDevice);
+        Ptr<FabricChannel> channel = m_channel.Create<FabricChannel>();
+        channel->Attach(gpuDevice);
+        channel->Attach(switchDevice);
+        domain.fabricSwitch->AddPort(switchDevice);
+        port->SetDevice(gpuDevice);
+        gpu->SetScaleUp(port, static_cast<uint32_t>(cluster.domains.size()));
+        domain.gpuPorts.push_back(gpuDevice);
+        domain.channels.push_back(channel);
+    }
+    cluster.domains.push_back(domain);
+    std::string why = domain.fabricSwitch->Configure();
+    return why.empty() ? ComputeShortestPathRoutes({domain.fabricSwitch}, domain.gpuPorts)
+                       : "scale-up switch: " + why;
+}
+
+} // namespace ns3

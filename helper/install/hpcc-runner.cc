@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "hpcc-runner.h"
+
+#include "ns3/boolean.h"
+#include "ns3/dcqcn-congestion-ops.h"
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/hpcc-results.h"
+#include "ns3/input-error.h"
+#include "ns3/line-rate-congestion-ops.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t DCQCN_MODE = 1;
+constexpr uint16_t FIRST_SOURCE_PORT = 10000;
+constexpr uint64_t XON_OFFSET_BYTES = 3 * 1024; // the family's resume offset
+
+/// A shortest path as the family measures it for its windows.
+struct PathFigures
+{
+    bool reached{false};
+    int64_t delay{0};             ///< one way, time steps
+    int64_t store{0};             ///< a full payload's serialization on every link, time steps
+    uint64_t rate{UINT64_MAX};    ///< of the slowest link, bits a second
+};
+
+/// Bandwidth-delay product of a path, bytes: rate x (2 x delay + store).
+uint64_t
+BdpBytes(const PathFigures& path)
+{
+    unsigned __int128 steps = 2 * path.delay + path.store;
+    unsigned __int128 perByte = static_cast<unsigned __int128>(8) * Seconds(1).GetTimeStep();
+    return static_cast<uint64_t>(steps * path.rate / perByte);
+}
+
+/// Breadth first from a host; hosts do not forward.
+std::vector<PathFigures>
+PathsFrom(const FabricGraph& graph,
+          const std::vector<std::vector<const FabricGraph::Edge*>>& edgesOf,
+          uint32_t source,
+          uint32_t payload)
+{
+    std::vector<PathFigures> paths(graph.GetVertices().size());
+    std::vector<uint32_t> queue{source};
+    paths[source].reached = true;
+    for (size_t i = 0; i < queue.size(); ++i)
+    {
+        uint32_t v = queue[i];
+        if (v != source && graph.GetVertices()[v].role == FabricGraph::Role::HOST)
+        {
+            continue;
+        }
+        for (const FabricGraph::Edge* edge : edgesOf[v])
+        {
+            uint32_t next = edge->a == v ? edge->b : edge->a;
+            if (paths[next].reached)
+            {
+                continue;
+            }
+            uint64_t rate = edge->rate.GetBitRate();
+            unsigned __int128 bits = static_cast<unsigned __int128>(8) * payload;
+            auto store = static_cast<int64_t>(bits * Seconds(1).GetTimeStep() / rate);
+            paths[next] = {true,
+                           paths[v].delay + edge->delay.GetTimeStep(),
+                           paths[v].store + store,
+                           std::min(paths[v].rate, rate)};
+            queue.push_back(next);
+        }
+    }
+    return paths;
+}
+
+std::vector<std::vector<const FabricGraph::Edge*>>
+EdgesByVertex(const FabricGraph& graph)
+{
+    std::vector<std::vector<const FabricGraph::Edge*>> edgesOf(graph.GetVertices().size());
+    for (const FabricGraph::Edge& edge : graph.GetEdges())
+    {
+        edgesOf[edge.a].push_back(&edge);
+        edgesOf[edge.b].push_back(&edge);
+    }
+    return edgesOf;
+}
+
+RunOptions
+WithInputs(RunOptions options, const HpccConfig& config)
+{
+    options.inputs = {config.file,
+                      FindHpccFile(config, "TOPOLOGY_FILE"),
+                      FindHpccFile(config, "FLOW_FILE")};
+    return options;
+}
+
+} // namespace
+
+HpccRunner::HpccRunner(const HpccConfig& config,
+                       const WireConfig& wire,
+                       const RunOptions& options,
+                       std::ostream& out)
+    : m_config(config),
+      m_wire(wire),
+      m_out(out),
+      m_topology(
+          ReadHpccTopology(FindHpccFile(config, "TOPOLOGY_FILE"), config.errorRatePerLink)),
+      m_flows(ReadHpccFlows(FindHpccFile(config, "FLOW_FILE"), m_topology.isHost)),
+      m_run(m_topology.graph,
+            m_topology.file,
+            ResultsFolder(options.out.empty() ? "results" : options.out),
+            WithInputs(options, config))
+{
+    RefuseUnsupported();
+    ReadHpccTraceNodes(FindHpccFile(m_config, "TRACE_FILE")); // checked, though nothing is traced
+    CheckHpccThresholds(m_config, m_topology);
+    ConfigureFabric();
+    ConfigureRdma();
+    m_run.Build({m_config.packetPayloadBytes, m_wire.dataOverhead, m_wire.controlFrame});
+
+    m_fct = m_run.Folder().Create("fct.txt");
+    m_pfc = m_run.Folder().Create("pfc.txt");
+    m_run.ReportPauses([this](const ReportedPort& port, uint32_t trafficClass, bool paused) {
+        PauseChanged(port, trafficClass, paused);
+    });
+    m_run.ReportMessages([](const MessageRecord&) {
+        return std::pair<std::string, std::string>("flows", "");
+    });
+    for (size_t f = 0; f < m_flows.size(); ++f)
+    {
+        PlaceFlow(f);
+    }
+}
+
+HpccRunner::~HpccRunner()
+{
+    Simulator::Destroy();
+}
+
+void
+HpccRunner::RefuseUnsupported() const
+{
+    auto refuse = [this](bool asked, const std::string& key, const std::string& why) {
+        if (asked)
+        {
+            auto place = m_config.places.find(key);
+            throw InputError(place != m_config.places.end() ? place->second
+                                                            : InputPlace{m_config.file, 0, key},
+                             why);
+        }
+    };
+    refuse(m_config.enableQcn && m_config.ccMode != DCQCN_MODE,
+           "CC_MODE",
+           std::to_string(m_config.ccMode) + " (" + GetHpccCcModeName(m_config.ccMode) +
+               ") does not exist in this version; 1 (DCQCN) does, and ENABLE_QCN 0 is PFC alone");
+    refuse(!m_config.dynamicPfcThreshold,
+           "USE_DYNAMIC_PFC_THRESHOLD",
+           "0: static PFC thresholds do not exist in this version");
+    refuse(m_config.backToZero, "L2_BACK_TO_ZERO", "1: go-back-to-zero does not exist here");
+    refuse(m_config.ackInterval == 0, "L2_ACK_INTERVAL", "0: a sender without ACKs cannot finish");
+    refuse(!m_config.rateBound, "RATE_BOUND", "0: sending without pacing does not exist here");
+    refuse(m_config.nicTotalPauseTime > 0, "NIC_TOTAL_PAUSE_TIME", "does not exist here");
+    refuse(m_config.linkDown.has_value(),
+           "LINK_DOWN",
+           "links that fail do not exist in this version");
+}
+
+void
+HpccRunner::ConfigureFabric()
+{
+    uint32_t classes = 0;
+    for (const HpccFlow& flow : m_flows)
+    {
+        classes |= 1U << flow.priorityGroup;
+    }
+    FabricHelper& fabric = m_run.Fabric();
+    fabric.SetDeviceAttribute("Preamble", UintegerValue(m_wire.preamble));
+    fabric.SetDeviceAttribute("InterFrameGap", UintegerValue(m_wire.interFrameGap));
+    fabric.SetSwitchAttribute("LosslessClasses", UintegerValue(classes));
+    fabric.SetSwitchAttribute("EcnClasses", UintegerValue(classes));
+    fabric.SetSwitchAttribute("MarkingPoint", EnumValue(FabricSwitch::MARK_AT_DEQUEUE));
+    uint32_t headers = m_wire.dataOverhead > 0
+                           ? m_wire.dataOverhead
+                           : wire::ROCEV2_BASE_BYTES + wire::RETH_BYTES + 3; // and a pad
+    uint32_t largest = std::max(m_config.packetPayloadBytes + headers, m_wire.controlFrame);
+    fabric.SetSwitchAttribute("MaxFrameBytes",
+                              UintegerValue(std::max(largest, wire::MIN_FRAME_BYTES)));
+    fabric.SetBufferAttribute("Size", UintegerValue(m_config.bufferBytes));
+    fabric.SetBufferAttribute("XonOffset", UintegerValue(XON_OFFSET_BYTES));
+    if (m_config.enableQcn)
+    {
+        fabric.SetEcn([this](DataRate rate) {
+            uint64_t bps = rate.GetBitRate();
+            auto kmin = m_config.kminBytes.find(bps);
+            if (kmin == m_config.kminBytes.end())
+            {
+                return EcnThresholds{UINT64_MAX, UINT64_MAX, 0}; // a host's port: never asked
+            }
+            return EcnThresholds{kmin->second,
+                                 m_config.kmaxBytes.at(bps),
+                                 m_config.pmax.at(bps)};
+        });
+    }
+}
+
+void
+HpccRunner::ConfigureRdma()
+{
+    RdmaHelper& rdma = m_run.Rdma();
+    rdma.SetQueuePairAttribute("Mtu", UintegerValue(m_config.packetPayloadBytes));
+    rdma.SetQueuePairAttribute("AckInterval", UintegerValue(m_config.ackInterval));
+    rdma.SetQueuePairAttribute("VariableWindow", BooleanValue(m_config.variableWindow));
+    rdma.SetNicAttribute("CnpInterval", TimeValue(Time(0))); // the family marks every ACK
+    rdma.SetNicAttribute("ControlInDataClass", BooleanValue(!m_config.ackHighPriority));
+    rdma.SetNicAttribute("DataOverhead", UintegerValue(m_wire.dataOverhead));
+    rdma.SetNicAttribute("ControlFrameBytes", UintegerValue(m_wire.controlFrame));
+    if (!m_config.enableQcn)
+    {
+        rdma.SetCongestionControl(LineRateCongestionOps::GetTypeId().GetName());
+        return;
+    }
+    ObjectFactory reaction;
+    reaction.SetTypeId(DcqcnCongestionOps::GetTypeId());
+    reaction.Set("TimerDriven", BooleanValue(true));
+    reaction.Set("Gain", DoubleValue(m_config.ewmaGain));
+    reaction.Set("AlphaInterval", TimeValue(m_config.alphaInterval));
+    reaction.Set("RateDecreaseInterval", TimeValue(m_config.rateDecreaseInterval));
+    reaction.Set("RateIncreaseInterval", TimeValue(m_config.rateIncreaseInterval));
+    reaction.Set("ByteCounter", UintegerValue(0));
+    reaction.Set("FastRecoveryTimes", UintegerValue(m_config.fastRecoveryTimes));
+    reaction.Set("RateAi", DataRateValue(m_config.rateAi));
+    reaction.Set("RateHai", DataRateValue(m_config.rateHai));
+    reaction.Set("MinRate", DataRateValue(m_config.minRate));
+    reaction.Set("MinDecreaseFactor", DoubleValue(0));
+    reaction.Set("ClampTargetRate", BooleanValue(m_config.clampTargetRate));
+    reaction.Set("ClampTargetRateAfterIncrease", BooleanValue(true));
+    rdma.SetCongestionControl(reaction);
+}
+
+uint64_t
+HpccRunner::WindowOf(const HpccFlow& flow)
+{
+    if (!m_config.hasWindow)
+    {
+        return 0;
+    }
+    const FabricGraph& graph = m_topology.graph;
+    uint32_t payload = m_config.packetPayloadBytes;
+    if (!m_config.globalWindow)
+    {
+        return BdpBytes(
+            PathsFrom(graph, EdgesByVertex(graph), flow.source, payload)[flow.destination]);
+    }
+    if (m_globalWindow == 0)
+    {
+        auto edgesOf = EdgesByVertex(graph);
+        for (uint32_t source : m_topology.hostIds)
+        {
+            std::vector<PathFigures> paths = PathsFrom(graph, edgesOf, source, payload);
+            for (uint32_t destination : m_topology.hostIds)
+            {
+                if (destination != source && paths[destination].reached)
+                {
+                    m_globalWindow = std::max(m_globalWindow, BdpBytes(paths[destination]));
+                }
+            }
+        }
+    }
+    return m_globalWindow;
+}
+
+void
+HpccRunner::PlaceFlow(size_t index)
+{
+    const HpccFlow& flow = m_flows[index];
+    uint16_t& nextPort =
+        m_nextPort.try_emplace({flow.source, flow.destination}, FIRST_SOURCE_PORT).first->second;
+    m_sourcePorts.push_back(nextPort++);
+    uint64_t window = WindowOf(flow);
+    auto make = [&](uint32_t node) {
+        Ptr<QueuePair> qp = m_run.CreateQueuePair(node, 0);
+        qp->SetAttribute("TrafficClass", UintegerValue(flow.priorityGroup));
+        qp->SetAttribute("Window", UintegerValue(window));
+        qp->SetAttribute("UdpSourcePort", UintegerValue(m_sourcePorts.back()));
+        return qp;
+    };
+    Ptr<QueuePair> sender = make(flow.source);
+    QueuePair::Connect(sender, make(flow.destination));
+    auto application = CreateObject<RdmaFlowApplication>();
+    application->SetAttribute("Bytes", UintegerValue(flow.bytes));
+    application->SetAttribute("FlowId", UintegerValue(index));
+    application->SetQueuePair(sender);
+    application->TraceConnectWithoutContext("FlowComplete",
+                                            MakeCallback(&HpccRunner::FlowEnded, this));
+    application->SetStartTime(flow.start);
+    sender->GetNic().GetDevice()->GetNode()->AddApplication(application);
+    m_bytesPlaced += flow.bytes;
+    m_run.WorkPlaced(flow.start);
+}
+
+void
+HpccRunner::FlowEnded(const FlowRecord& record)
+{
+    constexpr int64_t STEPS_PER_NS = 1000;
+    const HpccFlow& flow = m_flows[record.flowId];
+    MessageRecord whole{};
+    whole.operation = RdmaOperation::WRITE;
+    whole.bytes = record.bytes;
+    whole.srcAddress = m_run.Network().ports[flow.source][0]->GetIpv4Address().Get();
+    whole.dstAddress = m_run.Network().ports[flow.destination][0]->GetIpv4Address().Get();
+    WriteHpccFct(m_fct,
+                 {flow.source,
+                  flow.destination,
+                  m_sourcePorts[record.flowId],
+                  flow.destinationPort,
+                  record.bytes,
+                  static_cast<uint64_t>(record.start / STEPS_PER_NS),
+                  static_cast<uint64_t>((record.end - record.start) / STEPS_PER_NS),
+                  static_cast<uint64_t>(m_run.Messages().IdealSteps(whole) / STEPS_PER_NS)});
+    ++m_flowsDone;
+    m_bytesDone += record.bytes;
+    m_run.WorkEnded(record.status == WcStatus::SUCCESS
+                        ? ""
+                        : "flow " + std::to_string(record.flowId + 1) + " of " +
+                              std::to_string(flow.source) + " to " +
+                              std::to_string(flow.destination) + ": " + ToString(record.status));
+}
+
+void
+HpccRunner::PauseChanged(const ReportedPort& port, uint32_t, bool paused)
+{
+    constexpr int64_t STEPS_PER_NS = 1000;
+    // Their interface 0 is the loopback; the ports of a node count from 1.
+    WriteHpccPfc(m_pfc,
+                 {static_cast<uint64_t>(NowSteps() / STEPS_PER_NS),
+                  port.vertex,
+                  !m_topology.isHost[port.vertex],
+                  port.port->GetIfIndex() + 1,
+                  paused});
+}
+
+int
+HpccRunner::Run()
+{
+    m_out << m_flows.size() << " flows, " << m_topology.hostIds.size() << " hosts, "
+          << (m_config.enableQcn ? GetHpccCcModeName(m_config.ccMode) : std::string("PFC alone"))
+          << std::endl;
+    if (m_config.enableTrace)
+    {
+        m_out << "note: ENABLE_TRACE 1: their binary trace is not written" << std::endl;
+    }
+    FabricRun::Outcome outcome = m_run.Simulate(
+        [this]() {
+            return m_bytesPlaced == 0 ? 0
+                                      : static_cast<double>(m_bytesDone) /
+                                            static_cast<double>(m_bytesPlaced);
+        },
+        m_config.stopTime.value_or(Time(0)));
+    m_run.ClearProgress();
+    m_out << m_flowsDone << " of " << m_flows.size() << " flows ended";
+    if (outcome == FabricRun::Outcome::TIME_UP)
+    {
+        m_out << " before SIMULATOR_STOP_TIME";
+    }
+    m_out << std::endl;
+    m_fct.close();
+    m_pfc.close();
+    nlohmann::ordered_json summary;
+    summary["name"] = m_config.file;
+    summary["flows"] = m_flowsDone;
+    summary["flows_placed"] = m_flows.size();
+    nlohmann::ordered_json resolved;
+    resolved["hpcc_config"] = m_config.file;
+    resolved["cc_mode"] = m_config.ccMode;
+    resolved["packet_payload_bytes"] = m_config.packetPayloadBytes;
+    resolved["data_overhead_bytes"] = m_wire.dataOverhead;
+    resolved["control_frame_bytes"] = m_wire.controlFrame;
+    return m_run.Report(outcome, summary, resolved, 1, m_out);
+}
+
+} // namespace ns3

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenario-runner.h"
+
+#include "ns3/boolean.h"
+#include "ns3/collective-report.h"
+#include "ns3/config.h"
+#include "ns3/dcqcn-presets.h"
+#include "ns3/double.h"
+#include "ns3/ecmp-path-selector.h"
+#include "ns3/input-error.h"
+#include "ns3/line-rate-congestion-ops.h"
+#include "ns3/node.h"
+#include "ns3/ring-algorithm.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Headers that a data frame may have besides its payload, at most: RoCEv2 with RETH and ImmDt.
+constexpr uint32_t MOST_HEADER_BYTES =
+    wire::ROCEV2_BASE_BYTES + wire::RETH_BYTES + wire::IMMDT_BYTES;
+
+DataRate
+FirstNicRate(const FabricGraph& graph)
+{
+    for (const FabricGraph::Edge& edge : graph.GetEdges())
+    {
+        if (graph.GetVertices()[edge.a].role == FabricGraph::Role::HOST ||
+            graph.GetVertices()[edge.b].role == FabricGraph::Role::HOST)
+        {
+            return edge.rate;
+        }
+    }
+    return DataRate("400Gbps");
+}
+
+} // namespace
+
+ScenarioRunner::ScenarioRunner(const Scenario& scenario,
+                               const RunOptions& options,
+                               std::ostream& out)
+    : m_scenario(scenario),
+      m_out(out),
+      m_run(MakeGraph(scenario.topology),
+            scenario.file,
+            ResultsFolder(options.out.empty() ? scenario.output.dir : options.out),
+            options),
+      m_collectiveJobOf(scenario.jobs.size(), -1),
+      m_collectiveRows(std::make_unique<nlohmann::ordered_json>(nlohmann::ordered_json::array()))
+{
+    RngSeedManager::SetSeed(m_scenario.seed);
+    ConfigureFabric();
+    ConfigureRdma(FirstNicRate(m_run.Graph()));
+    ConfigureEcn();
+    ApplyAttributeSettings();
+    const WireConfig& wire = m_scenario.network.wire;
+    m_run.Build({m_scenario.network.mtu, wire.dataOverhead, wire.controlFrame});
+    InstallGpus();
+    m_run.CapturePorts(m_scenario.output.pcap);
+    if (m_scenario.output.pfc)
+    {
+        m_pauses = m_run.Folder().Create("pfc.csv");
+        m_pauses << "time_us,port,peer,class,state\n";
+        m_run.ReportPauses([this](const ReportedPort& port, uint32_t trafficClass, bool paused) {
+            m_pauses << MicrosecondText(NowSteps()) << ',' << port.name << ',' << port.peer << ','
+                     << trafficClass << ',' << (paused ? "paused" : "open") << '\n';
+        });
+    }
+    if (m_scenario.output.messages)
+    {
+        m_run.ReportMessages([this](const MessageRecord& record) { return JobOf(record); });
+    }
+    for (uint32_t job = 0; job < m_scenario.jobs.size(); ++job)
+    {
+        const auto& workload = m_scenario.jobs[job].workload;
+        if (const auto* collective = std::get_if<CollectiveWorkload>(&workload))
+        {
+            PlaceCollectives(job, *collective);
+        }
+        else
+        {
+            PlaceFlows(job, std::get<FlowsWorkload>(workload));
+        }
+    }
+}
+
+ScenarioRunner::~ScenarioRunner()
+{
+    Simulator::Destroy();
+}
+
+// ---------------------------------------------------------------- building
+
+void
+ScenarioRunner::ConfigureFabric()
+{
+    const NetworkConfig& network = m_scenario.network;
+    FabricHelper& fabric = m_run.Fabric();
+    fabric.SetSeed(m_scenario.seed);
+    fabric.SetDeviceAttribute("Preamble", UintegerValue(network.wire.preamble));
+    fabric.SetDeviceAttribute("InterFrameGap", UintegerValue(network.wire.interFrameGap));
+    fabric.SetSwitchAttribute("Pfc", BooleanValue(network.pfc));
+    uint32_t headers =
+        network.wire.dataOverhead > 0 ? network.wire.dataOverhead : MOST_HEADER_BYTES;
+    uint32_t largest = std::max((network.mtu + 3) / 4 * 4 + headers, network.wire.controlFrame);
+    fabric.SetSwitchAttribute("MaxFrameBytes",
+                              UintegerValue(std::max(largest, wire::MIN_FRAME_BYTES)));
+    fabric.SetBufferAttribute("Size", UintegerValue(network.bufferBytes));
+    fabric.SetBufferAttribute("Alpha", DoubleValue(network.bufferAlpha));
+    fabric.SetPathSelector(EcmpPathSelector::GetTypeId().GetName());
+}
+
+void
+ScenarioRunner::ConfigureRdma(DataRate nicRate)
+{
+    const NetworkConfig& network = m_scenario.network;
+    RdmaHelper& rdma = m_run.Rdma();
+    rdma.SetQueuePairAttribute("Mtu", UintegerValue(network.mtu));
+    rdma.SetQueuePairAttribute("AckInterval", UintegerValue(network.ackInterval));
+    rdma.SetQueuePairAttribute("Timeout", UintegerValue(network.timeout));
+    rdma.SetQueuePairAttribute("RetryCount", UintegerValue(network.retryCount));
+    rdma.SetQueuePairAttribute("Window", UintegerValue(network.windowBytes));
+    rdma.SetNicAttribute("DataOverhead", UintegerValue(network.wire.dataOverhead));
+    rdma.SetNicAttribute("ControlFrameBytes", UintegerValue(network.wire.controlFrame));
+
+    ObjectFactory reaction;
+    reaction.SetTypeId(LineRateCongestionOps::GetTypeId());
+    if (network.congestionControl.name == "dcqcn")
+    {
+        DcqcnPreset preset = GetDcqcnPreset(network.congestionControl.preset, nicRate);
+        reaction = preset.reaction;
+        rdma.SetNicAttribute("CnpInterval",
+                             TimeValue(network.cnpInterval.value_or(preset.cnpInterval)));
+    }
+    else if (network.cnpInterval)
+    {
+        rdma.SetNicAttribute("CnpInterval", TimeValue(*network.cnpInterval));
+    }
+    ApplyAttributes(network.congestionControl.parameters, reaction);
+    ApplyAttributes(m_scenario.attributes, reaction);
+    rdma.SetCongestionControl(reaction);
+}
+
+void
+ScenarioRunner::ConfigureEcn()
+{
+    const NetworkConfig& network = m_scenario.network;
+    EcnConfig ecn = network.ecn;
+    bool asked = ecn.kminBytes || ecn.kmaxBytes || ecn.pmax;
+    if (network.congestionControl.name == "none" && !asked)
+    {
+        return; // nobody would react
+    }
+    std::string preset = network.congestionControl.preset;
+    m_run.Fabric().SetEcn([ecn, preset](DataRate rate) {
+        DcqcnPreset defaults = GetDcqcnPreset(preset, rate);
+        return EcnThresholds{ecn.kminBytes.value_or(defaults.kminBytes),
+                             ecn.kmaxBytes.value_or(defaults.kmaxBytes),
+                             ecn.pmax.value_or(defaults.pmax)};
+    });
+}
+
+void
+ScenarioRunner::ApplyAttributeSettings()
+{
+    // As defaults they reach what is made without a word about them, on the helpers what is not.
+    for (const AttributeSetting& setting : m_scenario.attributes)
+    {
+        StringValue value(setting.value);
+        Config::SetDefault(setting.type + "::" + setting.name, value);
+        if (setting.type == FabricNetDevice::GetTypeId().GetName())
+        {
+            m_run.Fabric().SetDeviceAttribute(setting.name, value);
+        }
+        else if (setting.type == FabricSwitch::GetTypeId().GetName())
+        {
+            m_run.Fabric().SetSwitchAttribute(setting.name, value);
+        }
+        else if (setting.type == SharedBuffer::GetTypeId().GetName())
+        {
+            m_run.Fabric().SetBufferAttribute(setting.name, value);
+        }
+        else if (setting.type == RdmaNic::GetTypeId().GetName())
+        {
+            m_run.Rdma().SetNicAttribute(setting.name, value);
+        }
+        else if (setting.type == QueuePair::GetTypeId().GetName())
+        {
+            m_run.Rdma().SetQueuePairAttribute(setting.name, value);
+        }
+    }
+}
+
+void
+ScenarioRunner::InstallGpus()
+{
+    bool collectives = std::any_of(m_scenario.jobs.begin(), m_scenario.jobs.end(), [](const auto& job) {
+        return std::holds_alternative<CollectiveWorkload>(job.workload);
+    });
+    if (!collectives)
+    {
+        return; // flows run between NICs
+    }
+    GpuClusterHelper gpus;
+    GpuPreset preset = *FindGpuPreset(m_scenario.gpu.model);
+    preset.scaleUpRate = m_scenario.gpu.scaleUpRate.value_or(preset.scaleUpRate);
+    preset.hbmBandwidth = m_scenario.gpu.hbmBandwidth.value_or(preset.hbmBandwidth);
+    gpus.SetPreset(preset);
+    uint32_t perServer = GetGpusPerServer(m_scenario.topology);
+    gpus.SetGpusPerServer(perServer);
+    gpus.SetScaleUp(perServer > 1);
+    for (const AttributeSetting& setting : m_scenario.attributes)
+    {
+        if (setting.type == GpuEndpoint::GetTypeId().GetName())
+        {
+            gpus.SetGpuAttribute(setting.name, StringValue(setting.value));
+        }
+        else if (setting.type == ScaleUpPort::GetTypeId().GetName())
+        {
+            gpus.SetScaleUpPortAttribute(setting.name, StringValue(setting.value));
+        }
+    }
+    std::string error;
+    m_cluster = gpus.Install(m_run.Network(), error);
+    if (!error.empty())
+    {
+        throw InputError({m_scenario.file, 0, "gpu"}, error);
+    }
+    for (size_t d = 0; d < m_cluster.domains.size(); ++d)
+    {
+        const ScaleUpDomain& domain = m_cluster.domains[d];
+        std::string server = "server" + std::to_string(d);
+        for (size_t g = 0; g < domain.gpuPorts.size(); ++g)
+        {
+            std::string gpu = server + "/gpu" + std::to_string(g);
+            std::string nvswitch = server + "/scale-up:" + std::to_string(g);
+            m_run.AddReportedPort({gpu, nvswitch, domain.gpuPorts[g]});
+            m_run.AddReportedPort({nvswitch, gpu, domain.gpuPorts[g]->GetPeer()});
+        }
+    }
+}
+
+// ---------------------------------------------------------------- collectives
+
+void
+ScenarioRunner::PlaceCollectives(uint32_t job, const CollectiveWorkload& workload)
+{
+    const JobConfig& config = m_scenario.jobs[job];
+    std::vector<Ptr<GpuEndpoint>> gpus;
+    for (uint32_t rank : config.ranks)
+    {
+        gpus.push_back(m_cluster.gpus.at(rank));
+    }
+    auto communicator = CreateObject<Communicator>();
+    communicator->SetRanks(config.name, gpus);
+    communicator->SetJob(job);
+
+    CollectiveJob work;
+    work.config = &config;
+    work.workload = &workload;
+    work.executor = CreateObject<CollectiveExecutor>();
+    work.executor->SetCommunicator(communicator);
+    Ptr<RingAlgorithm> ring = CreateObject<RingAlgorithm>(); // "auto" has no other choice yet
+    if (workload.channels > 0)
+    {
+        ring->SetAttribute("Channels", UintegerValue(workload.channels));
+    }
+    if (workload.chunkBytes > 0)
+    {
+        ring->SetAttribute("ChunkSize", UintegerValue(workload.chunkBytes));
+    }
+    work.algorithm = ring;
+    ParseCollectiveOperation(workload.op, work.operation);
+    work.typeBytes = GetElementBytes(workload.dataType);
+    for (uint64_t size : workload.sizes)
+    {
+        m_bytesPlaced += static_cast<double>(size) * workload.iterations;
+        CollectiveRequest request{work.operation, size / work.typeBytes, work.typeBytes};
+        std::string objection = ring->Check(request, communicator->GetLayout());
+        if (!objection.empty())
+        {
+            throw InputError({m_scenario.file, 0, "jobs[" + std::to_string(job) + "].workload"},
+                             objection);
+        }
+    }
+
+    if (m_collectiveJobs.empty())
+    {
+        m_collectives = m_run.Folder().Create("collectives.csv");
+        WriteCollectiveCsvHeader(m_collectives);
+    }
+    auto index = static_cast<uint32_t>(m_collectiveJobs.size());
+    m_collectiveJobOf[job] = static_cast<int32_t>(index);
+    m_collectiveJobs.push_back(work);
+    Ptr<CollectiveExecutor> executor = work.executor;
+    m_run.DescribeBlockedBy([executor]() { return executor->DescribeBlocked(); });
+    m_run.WorkPlaced(config.start);
+    Simulator::Schedule(config.start, &ScenarioRunner::LaunchNext, this, index);
+}
+
+void
+ScenarioRunner::LaunchNext(uint32_t index)
+{
+    CollectiveJob& job = m_collectiveJobs[index];
+    if (job.next == 0)
+    {
+        m_run.ClearProgress();
+        PrintCollectiveTableHeader(m_out,
+                                   job.config->name + ": " + job.workload->op + ", " +
+                                       std::to_string(job.config->ranks.size()) + " ranks, " +
+                                       job.algorithm->GetName());
+    }
+    uint64_t size = job.workload->sizes[job.next / job.workload->iterations];
+    CollectiveRequest request{job.operation, size / job.typeBytes, job.typeBytes};
+    job.executor->Launch(request, job.algorithm, [this, index](const CollectiveRecord& record) {
+        CollectiveEnded(index, record);
+    });
+}
+
+void
+ScenarioRunner::CollectiveEnded(uint32_t index, const CollectiveRecord& record)
+{
+    CollectiveJob& job = m_collectiveJobs[index];
+    m_run.ClearProgress();
+    PrintCollectiveTableRow(m_out, record, job.workload->dataType);
+    WriteCollectiveCsv(m_collectives, job.config->name, record);
+    m_collectiveRows->push_back(CollectiveSummary(job.config->name, record));
+    m_bytesDone += static_cast<double>(record.request.GetBytes());
+    ++job.next;
+    bool last = job.next == job.workload->sizes.size() * job.workload->iterations;
+    if (last || !record.error.empty())
+    {
+        m_run.WorkEnded(record.error.empty() ? "" : job.config->name + ": " + record.error);
+    }
+    else
+    {
+        // In an event of its own: the one that ends a collective is still inside its stream.
+        Simulator::ScheduleNow(&ScenarioRunner::LaunchNext, this, index);
+    }
+}
+
+// ---------------------------------------------------------------- flows
+
+void
+ScenarioRunner::PlaceFlows(uint32_t job, const FlowsWorkload& workload)
+{
+    uint32_t perServer = GetGpusPerServer(m_scenario.topology);
+    std::vector<uint32_t> hosts; // the vertices that are hosts
+    for (uint32_t v = 0; v < m_run.Graph().GetVertices().size(); ++v)
+    {
+        if (m_run.Graph().GetVertices()[v].role == FabricGraph::Role::HOST)
+        {
+            hosts.push_back(v);
+        }
+    }
+    const JobConfig& config = m_scenario.jobs[job];
+    for (size_t f = 0; f < workload.flows.size(); ++f)
+    {
+        const FlowConfig& flow = workload.flows[f];
+        auto make = [&](uint32_t rank) {
+            Ptr<QueuePair> qp =
+                m_run.CreateQueuePair(hosts.at(rank / perServer), rank % perServer);
+            qp->SetAttribute("TrafficClass", UintegerValue(flow.trafficClass));
+            qp->SetJob(job);
+            return qp;
+        };
+        Ptr<QueuePair> sender = make(flow.source);
+        QueuePair::Connect(sender, make(flow.destination));
+        auto application = CreateObject<RdmaFlowApplication>();
+        application->SetAttribute("Bytes", UintegerValue(flow.bytes));
+        application->SetAttribute("FlowId", UintegerValue(f));
+        application->SetQueuePair(sender);
+        application->TraceConnectWithoutContext("FlowComplete",
+                                                MakeCallback(&ScenarioRunner::FlowEnded, this));
+        application->SetStartTime(config.start + flow.start);
+        sender->GetNic().GetDevice()->GetNode()->AddApplication(application);
+        m_bytesPlaced += static_cast<double>(flow.bytes);
+        m_run.WorkPlaced(config.start + flow.start);
+    }
+}
+
+void
+ScenarioRunner::FlowEnded(const FlowRecord& record)
+{
+    ++m_flowsDone;
+    m_bytesDone += static_cast<double>(record.bytes);
+    m_run.WorkEnded(record.status == WcStatus::SUCCESS
+                        ? ""
+                        : "flow " + std::to_string(record.flowId) + ": " + ToString(record.status));
+}
+
+// ---------------------------------------------------------------- running
+
+std::pair<std::string, std::string>
+ScenarioRunner::JobOf(const MessageRecord& record) const
+{
+    int32_t index = m_collectiveJobOf[record.job];
+    return {m_scenario.jobs[record.job].name,
+            index < 0 ? "" : std::to_string(m_collectiveJobs[index].next)};
+}
+
+double
+ScenarioRunner::ShareDone() const
+{
+    return m_bytesPlaced > 0 ? m_bytesDone / m_bytesPlaced : 0;
+}
+
+int
+ScenarioRunner::Run()
+{
+    FabricRun::Outcome outcome = m_run.Simulate([this]() { return ShareDone(); });
+    m_run.ClearProgress();
+    if (m_flowsDone > 0)
+    {
+        m_out << m_flowsDone << " flows ended" << std::endl;
+    }
+    nlohmann::ordered_json summary;
+    summary["name"] = m_scenario.name;
+    summary["collectives"] = *m_collectiveRows;
+    summary["flows"] = m_flowsDone;
+    m_run.SetLinksWanted(m_scenario.output.links);
+    return m_run.Report(outcome, summary, ResolvedJson(m_scenario), m_scenario.seed, m_out);
+}
+
+} // namespace ns3

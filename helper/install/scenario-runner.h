@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef SCENARIO_RUNNER_H
+#define SCENARIO_RUNNER_H
+
+#include "fabric-run.h"
+#include "gpu-cluster-helper.h"
+
+#include "ns3/collective-executor.h"
+#include "ns3/rdma-flow-application.h"
+#include "ns3/scenario.h"
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup ai-fabric
+ * @brief Runs a scenario: builds what it describes, starts its jobs, writes its results.
+ *
+ * Time::SetResolution(Time::PS) must have been called. One scenario a process: ns-3's simulator is
+ * global.
+ */
+class ScenarioRunner
+{
+  public:
+    /**
+     * Builds the scenario; InputError where it cannot work.
+     * @param scenario what to run
+     * @param options how the program was called
+     * @param out where tables go
+     */
+    ScenarioRunner(const Scenario& scenario, const RunOptions& options, std::ostream& out);
+    ~ScenarioRunner();
+
+    /// @return exit status: 0 done, 3 stalled or failed
+    int Run();
+
+  private:
+    /// A job whose workload is collectives.
+    struct CollectiveJob
+    {
+        const JobConfig* config;
+        const CollectiveWorkload* workload;
+        Ptr<CollectiveExecutor> executor;
+        Ptr<CollectiveAlgorithm> algorithm;
+        CollectiveOperation operation;
+        uint32_t typeBytes;
+        size_t next{0}; ///< of sizes x iterations
+    };
+
+    void ConfigureFabric();
+    void ConfigureRdma(DataRate nicRate);
+    void ConfigureEcn();
+    void ApplyAttributeSettings();
+    void InstallGpus();
+    void PlaceCollectives(uint32_t job, const CollectiveWorkload& workload);
+    void PlaceFlows(uint32_t job, const FlowsWorkload& workload);
+    void LaunchNext(uint32_t index);
+    void CollectiveEnded(uint32_t index, const CollectiveRecord& record);
+    void FlowEnded(const FlowRecord& record);
+    std::pair<std::string, std::string> JobOf(const MessageRecord& record) const;
+    double ShareDone() const;
+
+    Scenario m_scenario;
+    std::ostream& m_out;
+    FabricRun m_run;
+    GpuCluster m_cluster;
+    std::vector<CollectiveJob> m_collectiveJobs;
+    std::vector<int32_t> m_collectiveJobOf; ///< by job: index in m_collectiveJobs, or -1
+    std::ofstream m_collectives;            ///< collectives.csv
+    std::ofstream m_pauses;                 ///< pfc.csv
+    double m_bytesPlaced{0};
+    double m_bytesDone{0};
+    uint64_t m_flowsDone{0};
+    std::unique_ptr<nlohmann::ordered_json> m_collectiveRows;
+};
+
+} // namespace ns3
+
+#endif // SCENARIO_RUNNER_H

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef COMMUNICATOR_H
+#define COMMUNICATOR_H
+
+#include "collective-connection.h"
+#include "rank-layout.h"
+
+#include "ns3/completion-queue.h"
+#include "ns3/gpu-endpoint.h"
+#include "ns3/object.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class QueuePairConnection;
+
+/**
+ * @ingroup ai-fabric
+ * @brief A group of GPUs that do collectives together: rank r is the r-th of them.
+ *
+ * A connection between two ranks on a channel is made when it is first used, and kept: over the
+ * scale-up ports where both are in one domain, by a pair of queue pairs on the ranks' own NIC ports
+ * otherwise. Connections may also be made beforehand, by asking for them.
+ *
+ * The first connection that fails breaks the communicator for good.
+ */
+class Communicator : public Object
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    Communicator();
+    ~Communicator() override;
+
+    /**
+     * @param name what reports call it
+     * @param gpus by rank; at least one, each at most once
+     */
+    void SetRanks(const std::string& name, const std::vector<Ptr<GpuEndpoint>>& gpus);
+
+    /// @param job number that reports group its messages by (QueuePair::SetJob)
+    void SetJob(uint32_t job)
+    {
+        m_job = job;
+    }
+
+    /// @return what reports call it
+    const std::string& GetName() const
+    {
+        return m_name;
+    }
+
+    /// @return number of ranks
+    uint32_t GetSize() const
+    {
+        return static_cast<uint32_t>(m_gpus.size());
+    }
+
+    /// @param rank a rank @return its GPU
+    Ptr<GpuEndpoint> GetGpu(uint32_t rank) const
+    {
+        return m_gpus.at(rank);
+    }
+
+    /// @param rank a rank @return the stream that its collectives run on; made when first asked for
+    Ptr<GpuStream> GetStream(uint32_t rank);
+
+    /// @param rank a rank @param stream of its GPU: what its collectives are to run on
+    void SetStream(uint32_t rank, Ptr<GpuStream> stream);
+
+    /// @return how the ranks sit: grouped by scale-up domain, or by server where they have none
+    const RankLayout& GetLayout() const
+    {
+        return m_layout;
+    }
+
+    /**
+     * @param channel a channel
+     * @param source a rank
+     * @param destination another rank
+     * @return the connection from one to the other
+     */
+    CollectiveConnection& GetConnection(uint32_t channel, uint32_t source, uint32_t destination);
+
+    /// @return number of connections made so far
+    size_t GetNConnections() const
+    {
+        return m_connections.size();
+    }
+
+    /// @return empty, or why the communicator is broken
+    const std::string& GetError() const
+    {
+        return m_error;
+    }
+
+    /**
+     * Breaks it: all who wait hear of it, in an event of its own.
+     * @param why the reason
+     */
+    void Fail(const std::string& why);
+
+    /// @param callback called once when the communicator breaks
+    void AddFailureCallback(std::function<void()> callback);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    std::unique_ptr<CollectiveConnection> MakeConnection(const CollectiveConnection::Ends& ends);
+    void Completed(const WorkCompletion& completion);
+    void ReportFailure();
+
+    uint32_t m_job{0};
+    std::string m_name;
+    std::string m_error;
+    std::vector<Ptr<GpuEndpoint>> m_gpus;
+    std::vector<Ptr<GpuStream>> m_streams;
+    RankLayout m_layout;
+    Ptr<CompletionQueue> m_completions;
+    std::vector<std::unique_ptr<CollectiveConnection>> m_connections;
+    std::vector<QueuePairConnection*> m_networkConnections; ///< by id of their work requests
+    /// by source; then by channel and destination
+    std::vector<std::map<std::pair<uint32_t, uint32_t>, CollectiveConnection*>> m_bySource;
+    std::vector<std::function<void()>> m_failureCallbacks;
+};
+
+} // namespace ns3
+
+#endif // COMMUNICATOR_H

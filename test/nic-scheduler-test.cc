@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * @brief Who of a NIC's queue pairs sends next: what holds one pair never delays another.
+ */
+
+#include "fabric-fixture.h"
+
+#include "ns3/line-rate-congestion-ops.h"
+
+#include <map>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint64_t MTU = 4096;
+constexpr uint64_t SLOT = 8 + 62 + MTU + 12;
+const Time DELAY = NanoSeconds(500);
+const std::string RATE = "100Gbps";
+
+/// @param rate pacing rate @return configures a pair to send at it, in a class
+std::function<void(Ptr<QueuePair>)>
+Paced(const std::string& rate, uint32_t trafficClass)
+{
+    return [=](Ptr<QueuePair> qp) {
+        qp->SetAttribute("TrafficClass", UintegerValue(trafficClass));
+        qp->SetCongestionControl(CreateObjectWithAttributes<LineRateCongestionOps>(
+            "Rate",
+            DataRateValue(DataRate(rate))));
+    };
+}
+
+std::function<void(Ptr<QueuePair>)>
+InClass(uint32_t trafficClass)
+{
+    return Paced("0bps", trafficClass); // 0 is the line rate
+}
+
+/// Notes when the data frames of each pair start at host 0.
+class Starts
+{
+  public:
+    explicit Starts(FabricFixture& f)
+    {
+        f.Port(0)->TraceConnectWithoutContext(
+            "FrameTx",
+            Callback<void, const FabricFrame&>([this](const FabricFrame& frame) {
+                ofPair[frame.destQp].push_back(Simulator::Now());
+                order.push_back(frame.destQp);
+            }));
+    }
+
+    std::map<uint32_t, std::vector<Time>> ofPair; ///< by the receiver's queue pair number
+    std::vector<uint32_t> order;
+};
+
+TEST(NicScheduler, APausedPairNeverDelaysARateLimitedOne)
+{
+    // Class 3 is stopped, with frames ready, while a pair of class 4 is paced at 10 Gb/s: each of
+    // its frames starts exactly one pacing interval after the one before.
+    for (Time pauseAt : {PicoSeconds(0), NanoSeconds(3100)})
+    {
+        FabricFixture f;
+        f.BuildChain({RATE}, DELAY);
+        Connection paused = f.Connect(0, 1, InClass(3));
+        Connection paced = f.Connect(0, 1, Paced("10Gbps", 4));
+        Starts starts(f);
+        Simulator::Schedule(pauseAt, [&f] { f.Port(1)->SendPause(1 << 3, 65535); });
+        f.Post(paused, 1 << 20);
+        f.Post(paced, 50 * MTU);
+        f.Run();
+        f.ExpectAllSucceeded(2, (1 << 20) + 50 * MTU);
+        const auto& times = starts.ofPair[paced.b->GetNumber()];
+        ASSERT_EQ(times.size(), 50u);
+        Time held = pauseAt + DELAY + OnWire(RATE, 8 + 64);
+        int checked = 0;
+        for (size_t i = 2; i < times.size(); ++i) // the first frame is longer by its RETH
+        {
+            if (times[i - 1] > held + OnWire(RATE, 2 * SLOT))
+            {
+                EXPECT_EQ(times[i] - times[i - 1], OnWire("10Gbps", SLOT));
+                ++checked;
+            }
+        }
+        EXPECT_GT(checked, 40);
+        f.ExpectSharesAddUp();
+    }
+}
+
+TEST(NicScheduler, APausedAndPacedPairNeverDelaysAnotherPacedOne)
+{
+    // Both wait by their pace; the paused one's time comes first, again and again.
+    FabricFixture f;
+    f.BuildChain({RATE}, DELAY);
+    Connection paused = f.Connect(0, 1, Paced("50Gbps", 3));
+    Connection paced = f.Connect(0, 1, Paced("10Gbps", 4));
+    Starts starts(f);
+    f.Port(1)->SendPause(1 << 3, 20000); // 102.4 us
+    f.Post(paused, 1 << 20);
+    f.Post(paced, 20 * MTU);
+    f.Run();
+    f.ExpectAllSucceeded(2, (1 << 20) + 20 * MTU);
+    const auto& times = starts.ofPair[paced.b->GetNumber()];
+    for (size_t i = 3; i < times.size(); ++i)
+    {
+        EXPECT_EQ(times[i] - times[i - 1], OnWire("10Gbps", SLOT));
+    }
+}
+
+TEST(NicScheduler, AWindowBoundPairNeverDelaysARateLimitedOne)
+{
+    FabricFixture f;
+    f.BuildChain({RATE}, MicroSeconds(50));
+    Connection bound = f.Connect(0, 1, [](Ptr<QueuePair> qp) {
+        qp->SetAttribute("Window", UintegerValue(1)); // one frame each 100 us
+    });
+    Connection paced = f.Connect(0, 1, Paced("10Gbps", 3));
+    Starts starts(f);
+    f.Post(bound, 10 * MTU);
+    f.Post(paced, 20 * MTU);
+    f.Run();
+    f.ExpectAllSucceeded(2, 30 * MTU);
+    const auto& times = starts.ofPair[paced.b->GetNumber()];
+    for (size_t i = 2; i < times.size(); ++i)
+    {
+        EXPECT_EQ(times[i] - times[i - 1], OnWire("10Gbps", SLOT));
+    }
+}
+
+TEST(NicScheduler, PairsAtLineRateTakeTurns)
+{
+    constexpr uint32_t PAIRS = 7;
+    FabricFixture f;
+    f.BuildChain({RATE}, DELAY);
+    std::vector<Connection> connections;
+    Starts starts(f);
+    for (uint32_t i = 0; i < PAIRS; ++i)
+    {
+        connections.push_back(f.Connect(0, 1));
+    }
+    for (const Connection& c : connections)
+    {
+        f.Post(c, 50 * MTU);
+    }
+    f.Run();
+    f.ExpectAllSucceeded(PAIRS, PAIRS * 50 * MTU);
+    // The first frame goes when only the first pair has work; from then on it is a round, in which
+    // the first pair's second frame may stand before or after the others' first ones.
+    ASSERT_EQ(starts.order.size(), PAIRS * 50u);
+    for (size_t i = PAIRS; i < starts.order.size() - PAIRS; ++i)
+    {
+        EXPECT_EQ(starts.order[i], starts.order[i + PAIRS]) << "frame " << i;
+    }
+}
+
+TEST(NicScheduler, APacedPairKeepsItsRateBesideOneAtLineRate)
+{
+    // 10 of 100 Gb/s; it may have to wait for the frame on the wire each time, at most one slot.
+    FabricFixture f;
+    f.BuildChain({RATE}, DELAY);
+    Connection greedy = f.Connect(0, 1);
+    Connection paced = f.Connect(0, 1, Paced("10Gbps", 3));
+    Starts starts(f);
+    f.Post(greedy, 1000 * MTU);
+    f.Post(paced, 50 * MTU);
+    f.Run();
+    f.ExpectAllSucceeded(2, 1050 * MTU);
+    const auto& times = starts.ofPair[paced.b->GetNumber()];
+    for (size_t i = 2; i < times.size(); ++i)
+    {
+        EXPECT_GE(times[i] - times[i - 1], OnWire("10Gbps", SLOT));
+        EXPECT_LE(times[i] - times[i - 1], OnWire("10Gbps", SLOT) + OnWire(RATE, 2 * SLOT));
+    }
+    f.ExpectSharesAddUp();
+}
+
+TEST(NicScheduler, ClassesShareByTheirQuanta)
+{
+    // Two pairs in class 1, one in class 2, quanta 1 : 3: class 2 has three quarters, and the pairs
+    // of class 1 an eighth each.
+    FabricFixture f;
+    f.BuildChain({RATE}, DELAY);
+    f.Port(0)->SetClassQuantum(1, 5000);
+    f.Port(0)->SetClassQuantum(2, 15000);
+    std::vector<Connection> connections = {f.Connect(0, 1, InClass(1)),
+                                           f.Connect(0, 1, InClass(1)),
+                                           f.Connect(0, 1, InClass(2))};
+    Starts starts(f);
+    for (const Connection& c : connections)
+    {
+        f.Post(c, 8000 * MTU);
+    }
+    Simulator::Stop(OnWire(RATE, 8000 * SLOT)); // all are busy until then
+    f.Run();
+    double shares[] = {1.0 / 8, 1.0 / 8, 3.0 / 4};
+    for (size_t i = 0; i < 3; ++i)
+    {
+        double share =
+            static_cast<double>(starts.ofPair[connections[i].b->GetNumber()].size()) / 8000;
+        EXPECT_NEAR(share, shares[i], 0.01 * shares[i]);
+    }
+}
+
+TEST(NicScheduler, PauseAndResumeOfAnyClassWithAnyNumberOfPairs)
+{
+    // 0, 1 or 2 pairs in each of 8 classes; a pause and a resume of all classes, of each class by
+    // itself, and of classes in which nobody is.
+    for (uint32_t pairs : {0, 1, 2})
+    {
+        for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+        {
+            FabricFixture f;
+            f.BuildChain({RATE}, DELAY);
+            Connection other = f.Connect(0, 1, InClass((c + 1) % N_TRAFFIC_CLASSES));
+            f.Post(other, 20 * MTU);
+            for (uint32_t i = 0; i < pairs; ++i)
+            {
+                f.Post(f.Connect(0, 1, InClass(c)), 20 * MTU);
+            }
+            auto at = [&f](int64_t us, uint8_t classes, uint16_t quanta) {
+                Simulator::Schedule(MicroSeconds(us), [&f, classes, quanta] {
+                    f.Port(1)->SendPause(classes, quanta);
+                });
+            };
+            at(1, static_cast<uint8_t>(1 << c), 65535);
+            at(3, static_cast<uint8_t>(1 << c), 0);
+            at(5, 0xff, 65535);
+            at(7, 0xff, 0);
+            at(8, 0xff, 0);
+            f.Run();
+            f.ExpectAllSucceeded(1 + pairs, (1 + pairs) * 20 * MTU);
+            f.ExpectDrained();
+            f.ExpectSharesAddUp();
+            EXPECT_LT(TimeStep(f.records.back().end), MicroSeconds(100))
+                << "opened by the resume, not by its quanta (335 us)";
+        }
+    }
+}
+
+} // namespace
