@@ -764,7 +764,8 @@ TEST(DcqcnInAFabric, AfterOneCnpTheFlowIsBackAtLineRateWhenTheEquationsSay)
     FabricFixture f;
     f.fabric.SetEcn(MarkAllThatWait);
     f.rdma.SetCongestionControl("ns3::DcqcnCongestionOps");
-    f.rdma.SetNicAttribute("CnpInterval", TimeValue(MilliSeconds(100))); // one of them
+    f.rdma.SetCongestionControlAttribute("ByteCounter", UintegerValue(0)); // the timer alone
+    f.rdma.SetNicAttribute("CnpInterval", TimeValue(MilliSeconds(100)));   // one CNP
     f.BuildStar(3, RATE, DELAY);
     Connection c = f.Connect(0, 2);
     Connection disturbance = f.Connect(1, 2);

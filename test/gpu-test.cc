@@ -168,9 +168,10 @@ TEST(ScaleUp, TwoDestinationsShareFrameByFrame)
     first.Send(MIB);
     second.Send(MIB);
     Simulator::Run();
-    // 512 frames by turns: the last ones of the two are the 511th and the 512th.
+    // 512 frames. The first flow has the first two, as its turn was taken while it was alone, and
+    // then every second one: its last one is the 510th.
     int64_t frame = FULL_FRAME * BYTE_PS;
-    EXPECT_EQ(first.arrived.at(0).at, 512 * frame + PATH_PS);
+    EXPECT_EQ(first.arrived.at(0).at, 511 * frame + PATH_PS);
     EXPECT_EQ(second.arrived.at(0).at, 513 * frame + PATH_PS);
 }
 
@@ -184,17 +185,17 @@ TEST(ScaleUp, FlowsToOneDestinationShareTooAndMessagesOfAFlowDoNot)
     two.Send(MIB);
     one.Send(MIB);
     Simulator::Run();
-    // By turns until the flow with one message is through (frame 512), then 256 more frames.
+    // The first flow has frames 1, 2, 4, .. and the other one 3, 5, .., 513, until it is through.
     int64_t frame = FULL_FRAME * BYTE_PS;
-    EXPECT_EQ(two.arrived.at(0).at, 512 * frame + PATH_PS);
-    EXPECT_EQ(one.arrived.at(0).at, 513 * frame + PATH_PS);
+    EXPECT_EQ(two.arrived.at(0).at, 511 * frame + PATH_PS);
+    EXPECT_EQ(one.arrived.at(0).at, 514 * frame + PATH_PS);
     EXPECT_EQ(two.arrived.at(1).at, 769 * frame + PATH_PS);
 }
 
 TEST(ScaleUp, AnIncastIsHeldByPauseAndLosesNothing)
 {
     Server s(4);
-    s.helper.SetScaleUpBufferAttribute("Size", UintegerValue(512 * 1024));
+    s.helper.SetScaleUpBufferAttribute("Size", UintegerValue(2 * MIB));
     s.Build();
     for (uint32_t sender : {1, 2, 3})
     {
@@ -218,7 +219,7 @@ TEST(ScaleUp, AnIncastIsHeldByPauseAndLosesNothing)
     {
         pauses += fabricSwitch->GetPort(p)->GetCounters().pausesSent;
     }
-    EXPECT_GT(pauses, 0u); // 8 MiB more than the link takes do not fit 512 KiB
+    EXPECT_GT(pauses, 0u); // 8 MiB more than the link takes do not fit 2 MiB
 }
 
 TEST(ScaleUpDeathTest, ALostFrameEndsTheProgramAtOnce)

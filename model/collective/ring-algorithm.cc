@@ -290,9 +290,9 @@ RingAlgorithm::GetTypeId()
             .SetGroupName("AiFabric")
             .AddConstructor<RingAlgorithm>()
             .AddAttribute("Channels",
-                          "Rings that the buffer is divided over; 0: as many as the largest group "
-                          "has ranks, so that each of its NICs is exit of one ring and entry of "
-                          "one.",
+                          "Rings that the buffer is divided over; 0: twice as many as the largest "
+                          "group has ranks, so that each of its NICs is exit of two rings and entry "
+                          "of two, and one fills the gap that the other has between its loops.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&RingAlgorithm::m_channels),
                           MakeUintegerChecker<uint32_t>(0, 1024))
@@ -347,7 +347,7 @@ RingAlgorithm::Check(const CollectiveRequest& request, const RankLayout& layout)
 uint32_t
 RingAlgorithm::GetChannels(const RankLayout& layout) const
 {
-    return m_channels > 0 ? m_channels : layout.GetLargestGroup();
+    return m_channels > 0 ? m_channels : 2 * layout.GetLargestGroup();
 }
 
 std::shared_ptr<const CollectiveProgram>

@@ -63,9 +63,30 @@ using FramePtr = boost::intrusive_ptr<FabricFrame>;
  * parses one. Frames come from a free list (`Create()`) and return to it with the last reference.
  * A frame stands in at most one FrameFifo at a time.
  */
-class FabricFrame
+class alignas(64) FabricFrame
 {
+  private:
+    // With the fields that follow in one cache line: all that most hops touch.
+    FabricFrame* m_next{nullptr}; ///< link of its FIFO or of the free list
+    uint32_t m_references{0};
+
   public:
+    // ---- hot: read at each hop
+    uint32_t sizeBytes{0};           ///< destination address to FCS, both included
+    FrameKind kind{FrameKind::ROCE};
+    uint8_t trafficClass{0};         ///< 802.1p priority of its queues, 0 to 7
+    EcnField ecn{EcnField::NOT_ECT}; ///< IP ECN field
+    RdmaOpcode opcode{RdmaOpcode::RC_SEND_ONLY};
+    uint32_t dstAddress{0};  ///< IPv4 destination, host byte order; scale-up: the port's address
+    uint32_t flowHash{0};    ///< hash of the IP 5-tuple, see FlowHash()
+    uint32_t ingressPort{0}; ///< inside a switch: the port it came in by
+    int64_t arrivalTime{0};  ///< on a link: when it reaches the far end (time steps)
+    int64_t enqueueTime{0};  ///< in a queue: since when (time steps)
+    int64_t pauseClock{0};   ///< in a queue: the class's paused time at that moment (time steps)
+    uint32_t payloadBytes{0}; ///< application bytes
+    FrameJourney journey;     ///< where its time went
+    Ptr<Packet> payload;      ///< application bytes (ROCE) or the L3 packet (PACKET); may be null
+
     /// @return a fresh frame with every field at its default.
     static FramePtr Create();
 
@@ -94,24 +115,9 @@ class FabricFrame
         return static_cast<uint8_t>((4 - (payloadBytes & 3)) & 3);
     }
 
-    // ---- hot: read at each hop
-    FrameKind kind{FrameKind::ROCE};
-    uint8_t trafficClass{0};         ///< 802.1p priority of its queues, 0 to 7
-    EcnField ecn{EcnField::NOT_ECT}; ///< IP ECN field
-    RdmaOpcode opcode{RdmaOpcode::RC_SEND_ONLY};
-    uint32_t sizeBytes{0};    ///< destination address to FCS, both included
-    uint32_t dstAddress{0};   ///< IPv4 destination, host byte order; scale-up: the port's address
-    uint32_t flowHash{0};     ///< hash of the IP 5-tuple, see FlowHash()
-    uint32_t ingressPort{0};  ///< inside a switch: the port it came in by
-    int64_t arrivalTime{0};   ///< on a link: when it reaches the far end (time steps)
-    int64_t enqueueTime{0};   ///< in a queue: since when (time steps)
-    int64_t pauseClock{0};    ///< in a queue: the class's paused time at that moment (time steps)
-    FrameJourney journey;     ///< where its time went
-
     // ---- IPv4 and UDP
-    uint32_t srcAddress{0};   ///< IPv4 source, host byte order
-    uint32_t payloadBytes{0}; ///< application bytes
-    uint16_t ipId{0};         ///< IPv4 identification
+    uint32_t srcAddress{0}; ///< IPv4 source, host byte order
+    uint16_t ipId{0};       ///< IPv4 identification
     uint16_t udpSourcePort{0};
     uint8_t dscp{0};
     uint8_t ttl{64};
@@ -138,11 +144,10 @@ class FabricFrame
     uint8_t pauseClasses{0};                                ///< class enable vector
     std::array<uint16_t, N_TRAFFIC_CLASSES> pauseQuanta{}; ///< units of 512 bit times
 
-    // ---- Ethernet, and bytes that an application supplied
+    // ---- Ethernet
     uint16_t etherType{wire::ETHERTYPE_IPV4};
     Mac48Address srcMac;
     Mac48Address dstMac;
-    Ptr<Packet> payload; ///< application bytes (ROCE) or the L3 packet (PACKET); may be null
 
     // ---- scale-up: which message of the peer these bytes belong to
     uint64_t messageId{0};
@@ -157,9 +162,6 @@ class FabricFrame
     FabricFrame() = default;
     FabricFrame(const FabricFrame&) = default;
     FabricFrame& operator=(const FabricFrame&) = default;
-
-    uint32_t m_references{0};
-    FabricFrame* m_next{nullptr}; ///< link of its FIFO or of the free list
 };
 
 /// Takes a reference. @param frame the frame

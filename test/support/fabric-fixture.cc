@@ -6,21 +6,10 @@
 namespace ns3
 {
 
-namespace
-{
-
-/// Before main(): no Time that matters exists yet.
-const bool g_resolutionIsSet = [] {
-    Time::SetResolution(Time::PS);
-    return true;
-}();
-
-} // namespace
-
 FabricFixture::FabricFixture()
     : m_queue(CreateObject<CompletionQueue>())
 {
-    EXPECT_TRUE(g_resolutionIsSet);
+    EXPECT_TRUE(g_countsPicoseconds);
     m_queue->SetCallback(MakeCallback(&FabricFixture::OnCompletion, this));
 }
 

@@ -26,6 +26,13 @@
 namespace ns3
 {
 
+/// Every test that includes this counts in picoseconds: set before main(), when no Time that matters
+/// exists yet.
+inline const bool g_countsPicoseconds = [] {
+    Time::SetResolution(Time::PS);
+    return true;
+}();
+
 /**
  * @brief Bytes on the wire, written out as the standards give them, so that no test takes a size
  * from the code under test.

@@ -1,0 +1,597 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * @brief The switch: who may use its memory, when it pauses, marks and drops, against numbers worked
+ * out by hand; and that under random traffic no frame is ever unaccounted for.
+ */
+
+#include "fabric-fixture.h"
+
+#include "ns3/pfc-headroom.h"
+
+#include <cmath>
+#include <random>
+
+using namespace ns3;
+
+namespace
+{
+
+const Time DELAY = NanoSeconds(500);
+constexpr uint64_t MTU = 4096;
+constexpr uint32_t LOSSLESS = 3; ///< the lossless class by default
+constexpr uint32_t LOSSY = 0;
+
+// ---------------------------------------------------------------- headroom
+
+TEST(Headroom, IsWhatMayStillArrive)
+{
+    // Three largest frames of 4182 + 20 B: the one that crosses the threshold, the one that the
+    // pause waits for, and the one that the peer has just begun: 12,606 B. The pause itself: 84 B.
+    // Two cables. 100 Gb/s is 12.5 B a nanosecond.
+    constexpr uint64_t FRAMES = 3 * (4182 + 20) + 84;
+    auto headroom = [](const char* rate, Time cable, Time latency = Time(0), Time response = Time(0)) {
+        return ComputePfcHeadroom({DataRate(rate), cable, latency, response, 4182, 20});
+    };
+    EXPECT_EQ(headroom("100Gbps", MicroSeconds(1)), 25000 + FRAMES);
+    EXPECT_EQ(headroom("100Gbps", MicroSeconds(1)), 37690u);
+    EXPECT_EQ(headroom("400Gbps", NanoSeconds(40)), 4000 + FRAMES); // 8 m
+    EXPECT_EQ(headroom("400Gbps", NanoSeconds(40)), 16690u);
+    // Long haul: 100 B/ns x 20 ms is more than 31 bits hold, x 100 ms more than 32 bits.
+    EXPECT_EQ(headroom("800Gbps", MilliSeconds(10)), 2000000000u + FRAMES);
+    EXPECT_EQ(headroom("800Gbps", MilliSeconds(50)), 10000000000u + FRAMES);
+    // Latencies of both ports and the peer's response count once each, rounded up to a byte.
+    EXPECT_EQ(headroom("100Gbps", NanoSeconds(1), NanoSeconds(600), NanoSeconds(200)),
+              25 + 7500 + 2500 + FRAMES);
+    EXPECT_EQ(headroom("100Gbps", PicoSeconds(1)), 1 + FRAMES);
+}
+
+TEST(Headroom, OfEachPortFollowsFromItsOwnCable)
+{
+    FabricFixture f;
+    FabricGraph graph;
+    uint32_t center = graph.AddSwitch("switch");
+    uint32_t near = graph.AddHost("near");
+    uint32_t far = graph.AddHost("far");
+    graph.Connect({near, center, DataRate("400Gbps"), NanoSeconds(40)});
+    graph.Connect({far, center, DataRate("100Gbps"), MicroSeconds(1)});
+    f.Build(graph);
+    EXPECT_EQ(f.Switch()->GetHeadroomBytes(0), 16690u);
+    EXPECT_EQ(f.Switch()->GetHeadroomBytes(1), 37690u);
+    // 64 MiB, less 2 ports x 8 classes x 4 KiB, less the headroom of one lossless class.
+    EXPECT_EQ(f.Switch()->GetBuffer()->GetSharedBytes(), 67108864u - 65536 - 16690 - 37690);
+}
+
+TEST(Headroom, ThatDoesNotFitIsRefusedWithTheFigures)
+{
+    // 10 ms at 800 Gb/s: 2 x 2,000,012,690 B of headroom do not fit 64 MiB.
+    FabricGraph graph;
+    uint32_t center = graph.AddSwitch("long-haul");
+    for (int h = 0; h < 2; ++h)
+    {
+        uint32_t host = graph.AddHost("host" + std::to_string(h));
+        graph.Connect({host, center, DataRate("800Gbps"), MilliSeconds(10)});
+    }
+    FabricHelper helper;
+    std::string error;
+    helper.Install(graph, error);
+    EXPECT_NE(error.find("long-haul"), std::string::npos) << error;
+    EXPECT_NE(error.find("67108864"), std::string::npos) << error;
+    EXPECT_NE(error.find("4000025380"), std::string::npos) << error;
+    Simulator::Destroy();
+}
+
+TEST(Headroom, OfALongHaulLinkIsEnoughWhereItFits)
+{
+    // The same link with 8 GiB: a 3:1 incast into it runs without loss.
+    FabricFixture f;
+    f.fabric.SetBufferAttribute("Size", UintegerValue(uint64_t{8} << 30));
+    f.rdma.SetQueuePairAttribute("Mtu", UintegerValue(1 << 20));
+    f.fabric.SetSwitchAttribute("MaxFrameBytes", UintegerValue((1 << 20) + 82));
+    f.BuildStar(2, "800Gbps", MilliSeconds(10));
+    f.Post(f.Connect(0, 1), uint64_t{1} << 31);
+    f.Run();
+    f.ExpectAllSucceeded(1, uint64_t{1} << 31);
+    f.ExpectDrained();
+    EXPECT_EQ(f.Drops(), 0u);
+}
+
+TEST(PauseQuanta, TooShortToBeRepeatedInTimeAreRefused)
+{
+    // 100 quanta are 6400 B of time. A repetition at half of it may wait for a frame of 4202 B.
+    FabricGraph graph;
+    uint32_t center = graph.AddSwitch("switch");
+    graph.Connect({graph.AddHost("host"), center, DataRate("100Gbps"), DELAY});
+    FabricHelper helper;
+    helper.SetSwitchAttribute("PauseQuanta", UintegerValue(100));
+    std::string error;
+    helper.Install(graph, error);
+    EXPECT_NE(error.find("100 quanta"), std::string::npos) << error;
+    EXPECT_NE(error.find("6400 B"), std::string::npos) << error;
+    Simulator::Destroy();
+}
+
+// ---------------------------------------------------------------- the shared memory
+
+/// 2 ports, class 3 lossless, 10,000 B of headroom each: 200,000 - 2 x 8 x 1000 - 20,000 are shared.
+Ptr<SharedBuffer>
+SmallBuffer(double alpha)
+{
+    auto buffer = CreateObjectWithAttributes<SharedBuffer>("Size",
+                                                           UintegerValue(200000),
+                                                           "Reserved",
+                                                           UintegerValue(1000),
+                                                           "Alpha",
+                                                           DoubleValue(alpha),
+                                                           "LossyAlpha",
+                                                           DoubleValue(0.5),
+                                                           "XonOffset",
+                                                           UintegerValue(3000));
+    EXPECT_EQ(buffer->Configure(2, 1 << LOSSLESS, {10000, 10000}), "");
+    EXPECT_EQ(buffer->GetSharedBytes(), 164000u);
+    return buffer;
+}
+
+TEST(SharedBuffer, PausesAtTheDynamicThreshold)
+{
+    // alpha 1: shared part s of one class against T = 164,000 - s; they meet at s = 82,000, that is
+    // after 83 frames of 1000 B, the first of which fills the reserve.
+    Ptr<SharedBuffer> buffer = SmallBuffer(1.0);
+    for (int frame = 1; frame <= 83; ++frame)
+    {
+        EXPECT_FALSE(buffer->MustPause(0, LOSSLESS)) << "after " << frame - 1 << " frames";
+        ASSERT_TRUE(buffer->Admit(0, LOSSLESS, 1000, 0));
+    }
+    EXPECT_TRUE(buffer->MustPause(0, LOSSLESS));
+    EXPECT_EQ(buffer->GetPeakHeadroomBytes(), 0u);
+    // The other port is on its own reserve, and may use what is free: 82,000 x 1.
+    EXPECT_FALSE(buffer->MustPause(1, LOSSLESS));
+}
+
+TEST(SharedBuffer, PausesLongBeforeItDrops)
+{
+    // What comes after the pause goes into the headroom: ten frames of 1000 B, and no eleventh.
+    Ptr<SharedBuffer> buffer = SmallBuffer(1.0);
+    int untilPause = 0;
+    while (!buffer->MustPause(0, LOSSLESS))
+    {
+        ASSERT_TRUE(buffer->Admit(0, LOSSLESS, 1000, 0));
+        ++untilPause;
+    }
+    EXPECT_EQ(untilPause, 83);
+    int afterPause = 0;
+    while (buffer->Admit(0, LOSSLESS, 1000, 0))
+    {
+        ++afterPause;
+    }
+    EXPECT_EQ(afterPause, 10);
+    EXPECT_EQ(buffer->GetPeakHeadroomBytes(), 10000u);
+    EXPECT_EQ(buffer->GetUsedBytes(), 93000u);
+}
+
+TEST(SharedBuffer, ResumesBelowTheThresholdByTheOffset)
+{
+    // s may go on when s + 3000 <= 164,000 - s, so from 80,500 down: with whole frames, 80,000.
+    Ptr<SharedBuffer> buffer = SmallBuffer(1.0);
+    for (int frame = 0; frame < 90; ++frame)
+    {
+        ASSERT_TRUE(buffer->Admit(0, LOSSLESS, 1000, 0));
+    }
+    int released = 0;
+    while (!buffer->MayResume(0, LOSSLESS))
+    {
+        buffer->Release(0, LOSSLESS, 1000);
+        ++released;
+    }
+    EXPECT_EQ(released, 9); // 7 of headroom, 2 of the shared 82
+    EXPECT_EQ(buffer->GetIngressBytes(0, LOSSLESS), 81000u);
+    for (; released < 90; ++released)
+    {
+        buffer->Release(0, LOSSLESS, 1000);
+    }
+    EXPECT_EQ(buffer->GetUsedBytes(), 0u);
+    EXPECT_EQ(buffer->GetPeakBytes(), 90000u);
+}
+
+TEST(SharedBuffer, TakesFromOneWhatOthersUse)
+{
+    // alpha 1/8 with the other port holding s1 = 16,000: T = (164,000 - 16,000 - s) / 8 meets s at
+    // 16,444, so the 18th frame (17,000 shared) is the first in the headroom.
+    Ptr<SharedBuffer> buffer = SmallBuffer(1.0 / 8);
+    for (int frame = 0; frame < 17; ++frame)
+    {
+        ASSERT_TRUE(buffer->Admit(1, LOSSLESS, 1000, 0));
+    }
+    for (int frame = 0; frame < 17; ++frame)
+    {
+        ASSERT_TRUE(buffer->Admit(0, LOSSLESS, 1000, 0));
+    }
+    EXPECT_EQ(buffer->GetPeakHeadroomBytes(), 0u);
+    EXPECT_FALSE(buffer->MustPause(0, LOSSLESS));
+    ASSERT_TRUE(buffer->Admit(0, LOSSLESS, 1000, 0));
+    EXPECT_EQ(buffer->GetPeakHeadroomBytes(), 1000u);
+    EXPECT_TRUE(buffer->MustPause(0, LOSSLESS));
+}
+
+TEST(SharedBuffer, LimitsALossyEgressQueue)
+{
+    // LossyAlpha 1/2: a queue q may grow while q + 1000 <= (164,000 - shared) / 2. All of it comes
+    // from one port, of which the first 1000 B are reserve: shared = q - 1000. q = 54 frames is
+    // admitted (54,000 <= (164,000 - 52,000) / 2), as is the 55th (55,000 <= 55,500), no 56th.
+    Ptr<SharedBuffer> buffer = SmallBuffer(1.0);
+    uint64_t queue = 0;
+    while (buffer->Admit(0, LOSSY, 1000, queue))
+    {
+        queue += 1000;
+    }
+    EXPECT_EQ(queue, 55000u);
+    // A reserve is there for whom it belongs to, however long the queue.
+    EXPECT_TRUE(buffer->Admit(1, LOSSY, 1000, queue));
+    EXPECT_FALSE(buffer->Admit(1, LOSSY, 1000, queue));
+}
+
+// ---------------------------------------------------------------- marking
+
+TEST(RedEcnMarker, MarksWithTheProbabilityOfTheFormula)
+{
+    // Kmin 100,000, Kmax 400,000, Pmax 0.2 (linear between, nothing up to Kmin, all above Kmax).
+    auto marker = CreateObjectWithAttributes<RedEcnMarker>("Kmin",
+                                                           UintegerValue(100000),
+                                                           "Kmax",
+                                                           UintegerValue(400000),
+                                                           "Pmax",
+                                                           DoubleValue(0.2));
+    marker->AssignStreams(1);
+    struct
+    {
+        uint64_t queue;
+        double probability;
+    } cases[] = {{0, 0.0},      {100000, 0.0},  {175000, 0.05}, {250000, 0.1},
+                 {325000, 0.15}, {400000, 0.2}, {400001, 1.0},  {1 << 30, 1.0}};
+    for (const auto& c : cases)
+    {
+        EXPECT_DOUBLE_EQ(marker->GetProbability(c.queue), c.probability);
+        constexpr int DRAWS = 100000;
+        int marks = 0;
+        for (int i = 0; i < DRAWS; ++i)
+        {
+            marks += marker->ShouldMark(c.queue);
+        }
+        double sigma = std::sqrt(DRAWS * c.probability * (1 - c.probability));
+        EXPECT_NEAR(marks, DRAWS * c.probability, 4 * sigma) << "queue " << c.queue;
+    }
+}
+
+/// Two senders, 100 frames each, into one port: its queue grows to about 100 frames.
+struct MarkingCase
+{
+    bool ecnCapable;
+    const char* markingPoint;
+};
+
+uint64_t
+MarksOf(const MarkingCase& c, uint64_t thresholdBytes)
+{
+    FabricFixture f;
+    f.rdma.SetQueuePairAttribute("EcnCapable", BooleanValue(c.ecnCapable));
+    f.fabric.SetSwitchAttribute("MarkingPoint", StringValue(c.markingPoint));
+    f.fabric.SetEcn([=](DataRate) { return EcnThresholds{thresholdBytes, thresholdBytes, 1.0}; });
+    f.BuildStar(3, "100Gbps", DELAY);
+    uint64_t arrivedMarked = 0;
+    f.Port(0)->TraceConnectWithoutContext(
+        "FrameRx",
+        Callback<void, const FabricFrame&>(
+            [&](const FabricFrame& frame) { arrivedMarked += frame.ecn == EcnField::CE; }));
+    for (uint32_t h : {1, 2})
+    {
+        Connection connection = f.Connect(h, 0);
+        f.PostReceive(connection, 100 * MTU);
+        f.Post(connection, 100 * MTU, RdmaOperation::SEND);
+    }
+    f.Run();
+    f.ExpectAllSucceeded(2, 200 * MTU);
+    EXPECT_EQ(f.Port(0)->GetPeer()->GetCounters().ecnMarks, arrivedMarked);
+    return arrivedMarked;
+}
+
+TEST(Marking, OnArrivalFollowsTheQueue)
+{
+    // Frames of 4158 B come in pairs, one slot apart, and one leaves a slot. The first of the n-th
+    // pair finds n - 2 waiting (n >= 2), the second one n - 1. A threshold of 49.5 frames is passed by
+    // those that find 50 or more: first ones of pairs 52 to 100, second ones of 51 to 100.
+    constexpr uint64_t THRESHOLD = 4158 * 99 / 2;
+    EXPECT_EQ(MarksOf({true, "Enqueue"}, THRESHOLD), 49u + 50u);
+}
+
+TEST(Marking, OnDepartureLooksAtTheQueueBehind)
+{
+    // Behind the frame that leaves as the n-th (n <= 100) n - 1 wait (n pairs came, n left); then the
+    // rest drains: 99 .. 0. At least 50 wait at departures 51 to 100 (50 .. 99) and then at 98 .. 50.
+    constexpr uint64_t THRESHOLD = 4158 * 99 / 2;
+    EXPECT_NEAR(static_cast<double>(MarksOf({true, "Dequeue"}, THRESHOLD)), 50 + 49, 1);
+}
+
+TEST(Marking, IsOnlyForEcnCapableTransports)
+{
+    EXPECT_EQ(MarksOf({false, "Enqueue"}, 0), 0u);
+    EXPECT_EQ(MarksOf({false, "Dequeue"}, 0), 0u);
+}
+
+// ---------------------------------------------------------------- forwarding
+
+TEST(Switch, Of512PortsForwardsAtLineRate)
+{
+    // Host i sends to host i + 1: no two share a port, so each is alone.
+    constexpr uint32_t HOSTS = 512;
+    FabricFixture f;
+    f.BuildStar(HOSTS, "400Gbps", DELAY);
+    for (uint32_t h = 0; h < HOSTS; ++h)
+    {
+        Connection c = f.Connect(h, (h + 1) % HOSTS);
+        f.PostReceive(c, 10 * MTU);
+        f.Post(c, 10 * MTU, RdmaOperation::SEND);
+    }
+    f.Run();
+    f.ExpectAllSucceeded(HOSTS, HOSTS * 10 * MTU);
+    f.ExpectDrained();
+    Time alone = OnWire("400Gbps", 9 * 4178 + 2 * 4166 + 2 * 74) + DELAY * 4;
+    for (const MessageRecord& record : f.records)
+    {
+        // An ACK may wait for one data frame of the other direction at each of two ports.
+        EXPECT_GE(TimeStep(record.end - record.start), alone);
+        EXPECT_LE(TimeStep(record.end - record.start), alone + OnWire("400Gbps", 2 * 4178));
+    }
+}
+
+TEST(Switch, CountsWhatItCannotRoute)
+{
+    FabricFixture f;
+    f.BuildStar(2, "100Gbps", DELAY);
+    uint64_t dropped = 0;
+    f.Port(0)->GetPeer()->TraceConnectWithoutContext(
+        "FrameDrop",
+        Callback<void, const FabricFrame&>([&](const FabricFrame&) { ++dropped; }));
+    for (uint32_t address : {0u, 0xffffffffu, f.Port(1)->GetIpv4Address().Get() + 1})
+    {
+        FramePtr frame = FabricFrame::Create();
+        frame->sizeBytes = 1000;
+        frame->dstAddress = address;
+        f.Port(0)->Enqueue(std::move(frame));
+    }
+    f.Run();
+    EXPECT_EQ(f.Switch()->GetUnroutableDrops(), 3u);
+    EXPECT_EQ(dropped, 3u);
+    f.ExpectDrained();
+}
+
+TEST(Switch, SendsAFrameBackWhereItCameFrom)
+{
+    // A pair may talk to another one of its own NIC: in and out by one port, whose dequeue then also
+    // resumes its own ingress. Another host joins, so that there is something to pause for.
+    FabricFixture f;
+    f.fabric.SetBufferAttribute("Size", UintegerValue(300000));
+    f.BuildStar(3, "100Gbps", DELAY);
+    f.Post(f.Connect(0, 0), 4 << 20);
+    f.Post(f.Connect(1, 0), 4 << 20);
+    f.Post(f.Connect(2, 0), 4 << 20);
+    f.Run();
+    f.ExpectAllSucceeded(3, 3 * (4 << 20));
+    f.ExpectDrained();
+    f.ExpectSharesAddUp();
+    EXPECT_EQ(f.Drops(), 0u);
+    EXPECT_GT(f.Port(0)->GetCounters().pausesReceived, 0u);
+}
+
+using SwitchDeathTest = testing::Test;
+
+TEST(SwitchDeathTest, AFrameTooLargeForTheHeadroomStopsTheRun)
+{
+    testing::GTEST_FLAG(death_test_style) = "threadsafe";
+    EXPECT_DEATH(
+        {
+            FabricFixture f;
+            f.rdma.SetQueuePairAttribute("Mtu", UintegerValue(8192));
+            f.BuildStar(2, "100Gbps", DELAY);
+            f.Post(f.Connect(0, 1), 8192);
+            f.Run();
+        },
+        "MaxFrameBytes");
+}
+
+// ---------------------------------------------------------------- without PFC
+
+TEST(WithoutPfc, DropsAreCountedAndRecovered)
+{
+    FabricFixture f;
+    f.fabric.SetSwitchAttribute("Pfc", BooleanValue(false));
+    f.fabric.SetBufferAttribute("Size", UintegerValue(500000));
+    f.rdma.SetQueuePairAttribute("Timeout", UintegerValue(8));
+    f.BuildStar(9, "100Gbps", DELAY);
+    uint64_t traced = 0;
+    for (uint32_t h = 1; h < 9; ++h)
+    {
+        f.Port(h)->GetPeer()->TraceConnectWithoutContext(
+            "FrameDrop",
+            Callback<void, const FabricFrame&>([&](const FabricFrame&) { ++traced; }));
+        f.Post(f.Connect(h, 0), 1 << 20);
+    }
+    f.Run();
+    f.ExpectAllSucceeded(8, 8 << 20);
+    f.ExpectDrained();
+    f.ExpectSharesAddUp();
+    EXPECT_GT(f.Switch()->GetLossyDrops(), 0u);
+    EXPECT_EQ(f.Switch()->GetLossyDrops(), traced);
+    EXPECT_EQ(f.Switch()->GetLosslessDrops(), 0u) << "no class is lossless";
+    for (uint32_t h = 0; h < 9; ++h)
+    {
+        EXPECT_EQ(f.Port(h)->GetCounters().pausesReceived, 0u);
+    }
+}
+
+// ---------------------------------------------------------------- random traffic
+
+/// What became of the frames of each class, summed over the fabric.
+struct Fate
+{
+    uint64_t sent{0};     ///< by hosts
+    uint64_t received{0}; ///< by hosts
+    uint64_t lost{0};     ///< by cables
+    uint64_t dropped{0};  ///< by switches
+};
+
+class FrameLedger
+{
+  public:
+    explicit FrameLedger(FabricFixture& f)
+    {
+        for (uint32_t v = 0; v < f.network.nodes.GetN(); ++v)
+        {
+            bool isHost = !f.network.nodes.Get(v)->GetObject<FabricSwitch>();
+            for (const auto& port : f.network.ports[v])
+            {
+                Count(port, "FrameLost", &Fate::lost);
+                Count(port, "FrameDrop", &Fate::dropped);
+                if (isHost)
+                {
+                    Count(port, "FrameTx", &Fate::sent);
+                    Count(port, "FrameRx", &Fate::received);
+                }
+            }
+        }
+    }
+
+    Fate ofClass[N_TRAFFIC_CLASSES];
+
+  private:
+    void Count(Ptr<FabricNetDevice> port, const std::string& event, uint64_t Fate::*counter)
+    {
+        port->TraceConnectWithoutContext(
+            event,
+            Callback<void, const FabricFrame&>([this, counter](const FabricFrame& frame) {
+                if (frame.kind != FrameKind::PFC)
+                {
+                    ++(ofClass[frame.trafficClass].*counter);
+                }
+            }));
+    }
+};
+
+class RandomTraffic : public testing::TestWithParam<uint32_t>
+{
+  protected:
+    /**
+     * Eight hosts on two switches, two cables between them; everything is drawn from the seed:
+     * lengths of cables, latencies, thresholds, MTUs, classes, sizes, times. Classes 3 and 4 are
+     * lossless, class 1 is not.
+     */
+    void BuildFrom(uint32_t seed)
+    {
+        random.seed(seed);
+        f.fabric.SetDeviceAttribute("IngressLatency", TimeValue(NanoSeconds(Draw(0, 800))));
+        f.fabric.SetDeviceAttribute("PauseResponseTime", TimeValue(NanoSeconds(Draw(0, 400))));
+        f.fabric.SetSwitchAttribute("LosslessClasses", UintegerValue((1 << 3) | (1 << 4)));
+        f.fabric.SetSwitchAttribute("PauseQuanta", UintegerValue(Draw(200, 65535)));
+        f.fabric.SetBufferAttribute("Alpha", DoubleValue(1.0 / Draw(1, 16)));
+        f.fabric.SetBufferAttribute("XonOffset", UintegerValue(Draw(0, 20000)));
+        // Reserves of 6 ports x 8 classes, and of headroom at most 6 x 2 x (12.7 KB + what two
+        // cables of 1 us, the latencies and the response hold at 100 Gb/s: 50 KB).
+        f.fabric.SetBufferAttribute("Size", UintegerValue(200000 + 760000 + Draw(10000, 300000)));
+        f.rdma.SetQueuePairAttribute("Timeout", UintegerValue(10));
+        f.fabric.SetEcn([](DataRate) { return EcnThresholds{20000, 200000, 0.05}; });
+        f.rdma.SetCongestionControl(Draw(0, 1) ? "ns3::DcqcnCongestionOps"
+                                               : "ns3::LineRateCongestionOps");
+        f.BuildTwoSwitches(4, "100Gbps", 2, "100Gbps", NanoSeconds(Draw(10, 1000)));
+    }
+
+    void PostRandomMessages(uint32_t messages)
+    {
+        for (uint32_t i = 0; i < 48; ++i)
+        {
+            uint32_t from = Draw(0, 7);
+            uint32_t to = (from + Draw(1, 7)) % 8;
+            uint32_t trafficClass = (uint32_t[]){1, 3, 4}[Draw(0, 2)];
+            uint32_t mtu = Draw(0, 1) ? 1024 : 4096;
+            connections.push_back(f.Connect(from, to, [=](Ptr<QueuePair> qp) {
+                qp->SetAttribute("TrafficClass", UintegerValue(trafficClass));
+                qp->SetAttribute("Mtu", UintegerValue(mtu));
+            }));
+        }
+        for (uint32_t i = 0; i < messages; ++i)
+        {
+            uint64_t size = Draw(0, 9) == 0 ? Draw(0, 4) : Draw(1, 400000);
+            const Connection c = connections[Draw(0, 47)];
+            posted += size;
+            Simulator::Schedule(NanoSeconds(Draw(0, 500000)),
+                                [this, c, size, i] { f.Post(c, size, RdmaOperation::WRITE, i); });
+        }
+    }
+
+    uint32_t Draw(uint32_t low, uint32_t high)
+    {
+        return low + static_cast<uint32_t>(random() % (high - low + 1));
+    }
+
+    FabricFixture f;
+    std::mt19937 random;
+    std::vector<Connection> connections;
+    uint64_t posted{0};
+};
+
+TEST_P(RandomTraffic, NeverLosesAFrameOfALosslessClass)
+{
+    BuildFrom(GetParam());
+    FrameLedger ledger(f);
+    PostRandomMessages(400);
+    f.Run();
+    f.ExpectAllSucceeded(400, posted);
+    f.ExpectDrained();
+    f.ExpectSharesAddUp();
+    for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        const Fate& fate = ledger.ofClass[c];
+        EXPECT_EQ(fate.sent, fate.received + fate.lost + fate.dropped) << "class " << c;
+        EXPECT_EQ(fate.lost, 0u);
+    }
+    EXPECT_EQ(ledger.ofClass[3].dropped, 0u);
+    EXPECT_EQ(ledger.ofClass[4].dropped, 0u);
+    uint64_t pauses = 0;
+    for (const auto& fabricSwitch : f.network.GetSwitches())
+    {
+        EXPECT_EQ(fabricSwitch->GetLosslessDrops(), 0u);
+        for (uint32_t p = 0; p < fabricSwitch->GetNPorts(); ++p)
+        {
+            pauses += fabricSwitch->GetPort(p)->GetCounters().pausesSent;
+            EXPECT_LE(fabricSwitch->GetBuffer()->GetPeakHeadroomBytes(),
+                      fabricSwitch->GetHeadroomBytes(p));
+        }
+    }
+    EXPECT_GT(pauses, 0u) << "or the test shows nothing";
+}
+
+TEST_P(RandomTraffic, AccountsForEveryFrameAlsoWhenCablesLoseSome)
+{
+    BuildFrom(GetParam());
+    for (const auto& cable : f.network.channels)
+    {
+        cable->SetAttribute("LossRate", DoubleValue(2e-3));
+    }
+    FrameLedger ledger(f);
+    PostRandomMessages(200);
+    f.Run();
+    f.ExpectAllSucceeded(200, posted);
+    f.ExpectDrained();
+    f.ExpectSharesAddUp();
+    uint64_t lost = 0;
+    for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        const Fate& fate = ledger.ofClass[c];
+        EXPECT_EQ(fate.sent, fate.received + fate.lost + fate.dropped) << "class " << c;
+        lost += fate.lost;
+    }
+    EXPECT_GT(lost, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomTraffic, testing::Range(1u, 11u));
+
+} // namespace
