@@ -2,8 +2,9 @@
 
 /**
  * @file
- * @brief Every file of test/data/bad-input has one fault. Its message must name the place, the value
- * found and what is allowed: index.txt says which words. (bad-input-test.sh runs the program on them.)
+ * @brief Every file of test/data/bad-input has one fault. Its message must name the place, the
+ * value found and what is allowed: index.txt says which words. (bad-input-test.sh runs the program
+ * on them.)
  */
 
 #include "ns3/hpcc-config.h"
@@ -62,7 +63,8 @@ ReadIndex()
 bool
 EndsWith(const std::string& text, const std::string& end)
 {
-    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+    return text.size() >= end.size() &&
+           text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
 /// Reads an input and all that it names, as a run does. @return the complaint; empty: none
@@ -120,8 +122,9 @@ TEST_F(BadInputTest, EveryFaultIsNamed)
 
 TEST_F(BadInputTest, FilesThatAreMissing)
 {
-    EXPECT_NE(Complaint("no-such-file.json").find("no-such-file.json: cannot be read: No such file"),
-              std::string::npos);
+    EXPECT_NE(
+        Complaint("no-such-file.json").find("no-such-file.json: cannot be read: No such file"),
+        std::string::npos);
     EXPECT_NE(Complaint("no-such-file.config.txt").find("no-such-file.config.txt: cannot be read"),
               std::string::npos);
 }

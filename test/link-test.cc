@@ -184,14 +184,11 @@ using LinkDeathTest = Cable;
 
 TEST_F(LinkDeathTest, ARateThatTheResolutionCannotExpressIsRefused)
 {
-    // At 400 Gb/s a frame of 256 B takes 5.12 ns: in nanoseconds, wrong by 2 %.
+    // A frame of 256 B must take 500 steps, so that rounding to a step is wrong by 0.1 % at most. In
+    // picoseconds that ends at 4.096 Tb/s (and in nanoseconds, ns-3's default, at 4.096 Gb/s).
     testing::GTEST_FLAG(death_test_style) = "threadsafe";
-    EXPECT_DEATH(
-        {
-            Time::SetResolution(Time::NS);
-            Build("400Gbps");
-        },
-        "Time::SetResolution\\(Time::PS\\)");
+    EXPECT_DEATH(Build("5000Gbps"), "Time::SetResolution\\(Time::PS\\)");
+    Build("4000Gbps");
 }
 
 TEST_F(LinkDeathTest, ARateOfZeroIsRefused)

@@ -134,8 +134,8 @@ TEST_F(TopologyTest, LeafSpine)
     parameters.uplinkDelay = NanoSeconds(9);
     ASSERT_EQ(parameters.Check(), "");
     FabricGraph graph = MakeLeafSpine(parameters);
-    EXPECT_EQ(graph.Count(HOST), 12U);                 // 3 x 4
-    EXPECT_EQ(graph.Count(SWITCH), 5U);                // 3 + 2
+    EXPECT_EQ(graph.Count(HOST), 12U);                   // 3 x 4
+    EXPECT_EQ(graph.Count(SWITCH), 5U);                  // 3 + 2
     ASSERT_EQ(graph.GetEdges().size(), 12U + 3 * 2 * 2); // a cable a host; leaves x spines x 2
     ExpectUniqueNames(graph);
     auto neighbours = Neighbours(graph);
@@ -262,8 +262,7 @@ TEST_F(TopologyTest, RailOptimizedInPods)
     {
         for (uint32_t rail = 0; rail < 4; rail++)
         {
-            std::string leaf =
-                "pod" + std::to_string(server / 2) + "-rail" + std::to_string(rail);
+            std::string leaf = "pod" + std::to_string(server / 2) + "-rail" + std::to_string(rail);
             EXPECT_EQ(neighbours[server][rail], Vertex(graph, leaf));
         }
     }

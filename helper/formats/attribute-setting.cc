@@ -33,9 +33,10 @@ FindType(const std::string& name, const InputPlace& place)
         {
             names.push_back(TypeId::GetRegistered(i).GetName());
         }
-        throw InputError(place,
-                         WithNearest("no type is called \"" + name + "\"", NearestWord(name, names)),
-                         "TYPE::ATTRIBUTE, like \"ns3::DcqcnCongestionOps::RateAi\"");
+        throw InputError(
+            place,
+            WithNearest("no type is called \"" + name + "\"", NearestWord(name, names)),
+            "TYPE::ATTRIBUTE, like \"ns3::DcqcnCongestionOps::RateAi\"");
     }
     return type;
 }
@@ -65,7 +66,9 @@ FindAttribute(TypeId type, const std::string& name, const InputPlace& place)
     }
     if (!(info.flags & (TypeId::ATTR_SET | TypeId::ATTR_CONSTRUCT)))
     {
-        throw InputError(place, type.GetName() + "::" + name + " is read-only", "another attribute");
+        throw InputError(place,
+                         type.GetName() + "::" + name + " is read-only",
+                         "another attribute");
     }
     return info;
 }
@@ -119,36 +122,36 @@ CheckKind(const std::string& kind,
           const InputPlace& place)
 {
     const double most = std::numeric_limits<double>::max();
-    if (kind == "ns3::BooleanValue")
+    if (kind == "BooleanValue")
     {
         return CheckBoolean(value, place);
     }
-    if (kind == "ns3::UintegerValue")
+    if (kind == "UintegerValue")
     {
         return std::to_string(ParseUnsigned(value, place));
     }
-    if (kind == "ns3::IntegerValue" || kind == "ns3::DoubleValue")
+    if (kind == "IntegerValue" || kind == "DoubleValue")
     {
         ParseDouble(value, place, -most, most);
         return value;
     }
-    if (kind == "ns3::TimeValue")
+    if (kind == "TimeValue")
     {
         return std::to_string(ParseTime(value, place).GetPicoSeconds()) + "ps";
     }
-    if (kind == "ns3::DataRateValue")
+    if (kind == "DataRateValue")
     {
         return std::to_string(ParseDataRate(value, place).GetBitRate()) + "bps";
     }
-    if (kind == "ns3::EnumValue")
+    if (kind == "EnumValue")
     {
         return CheckName(value, SplitNames(checker.GetUnderlyingTypeInformation()), place);
     }
-    if (kind == "ns3::TypeIdValue")
+    if (kind == "TypeIdValue")
     {
         return FindType(value, place).GetName();
     }
-    if (kind == "ns3::StringValue")
+    if (kind == "StringValue")
     {
         return value;
     }
@@ -164,9 +167,10 @@ CheckAttribute(const AttributeSetting& setting, const InputPlace& place)
 {
     TypeId type = FindType(setting.type, place);
     TypeId::AttributeInformation info = FindAttribute(type, setting.name, place);
-    // The kinds of enumerations are templates in newer ns-3: "ns3::EnumValue<...>".
+    // Some say "ns3::TimeValue", some "DataRateValue", and newer ns-3 "ns3::EnumValue<...>".
     std::string kind = info.checker->GetValueTypeName();
     kind = kind.substr(0, kind.find('<'));
+    kind = kind.substr(kind.rfind(':') + 1);
     AttributeSetting checked = setting;
     checked.value = CheckKind(kind, *info.checker, setting.value, place);
     if (!info.checker->CreateValidValue(StringValue(checked.value)))

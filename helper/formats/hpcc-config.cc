@@ -166,7 +166,9 @@ void
 StoreLinkDown(HpccConfig& config, const Values& values)
 {
     Time after = ParseTimeIn(values, PS_PER_US);
-    auto node = [&](size_t word) { return static_cast<uint32_t>(values.Unsigned(word, 0, MOST_32)); };
+    auto node = [&](size_t word) {
+        return static_cast<uint32_t>(values.Unsigned(word, 0, MOST_32));
+    };
     HpccConfig::LinkDown down{Seconds(2) + after, node(1), node(2)};
     config.linkDown.reset();
     if (after.IsStrictlyPositive())
@@ -420,8 +422,8 @@ CheckHpccThresholds(const HpccConfig& config, const HpccTopology& topology)
             if (map.count(rate) == 0)
             {
                 throw InputError(config.places.at(key),
-                                 "no value for " + FormatDataRate(edge.rate) +
-                                     ", which links of " + topology.file + " have",
+                                 "no value for " + FormatDataRate(edge.rate) + ", which links of " +
+                                     topology.file + " have",
                                  "a pair that starts with " + std::to_string(rate));
             }
         };

@@ -43,16 +43,16 @@ struct HpccConfig
     Time queueLengthEnd{MilliSeconds(2100)};          ///< QLEN_MON_END (ns)
 
     // switches
-    bool enableQcn{true};                     ///< ENABLE_QCN: ECN marking and rate control
-    bool dynamicPfcThreshold{true};           ///< USE_DYNAMIC_PFC_THRESHOLD
-    uint64_t bufferBytes{16 << 20};           ///< BUFFER_SIZE (MiB)
-    std::map<uint64_t, uint64_t> kminBytes;   ///< KMIN_MAP (KB), by bits a second
-    std::map<uint64_t, uint64_t> kmaxBytes;   ///< KMAX_MAP (KB), by bits a second
-    std::map<uint64_t, double> pmax;          ///< PMAX_MAP, by bits a second
-    double errorRatePerLink{0};               ///< ERROR_RATE_PER_LINK, where a link says 0
-    bool ackHighPriority{false};              ///< ACK_HIGH_PRIO: else ACKs are in class 3 as well
-    Time pauseTime{MicroSeconds(5)};          ///< PAUSE_TIME (us)
-    uint32_t nicTotalPauseTime{0};            ///< NIC_TOTAL_PAUSE_TIME (ASTRA-sim, SimAI)
+    bool enableQcn{true};                   ///< ENABLE_QCN: ECN marking and rate control
+    bool dynamicPfcThreshold{true};         ///< USE_DYNAMIC_PFC_THRESHOLD
+    uint64_t bufferBytes{16 << 20};         ///< BUFFER_SIZE (MiB)
+    std::map<uint64_t, uint64_t> kminBytes; ///< KMIN_MAP (KB), by bits a second
+    std::map<uint64_t, uint64_t> kmaxBytes; ///< KMAX_MAP (KB), by bits a second
+    std::map<uint64_t, double> pmax;        ///< PMAX_MAP, by bits a second
+    double errorRatePerLink{0};             ///< ERROR_RATE_PER_LINK, where a link says 0
+    bool ackHighPriority{false};            ///< ACK_HIGH_PRIO: else ACKs are in class 3 as well
+    Time pauseTime{MicroSeconds(5)};        ///< PAUSE_TIME (us)
+    uint32_t nicTotalPauseTime{0};          ///< NIC_TOTAL_PAUSE_TIME (ASTRA-sim, SimAI)
 
     // hosts
     uint32_t packetPayloadBytes{1000}; ///< PACKET_PAYLOAD_SIZE
@@ -64,26 +64,26 @@ struct HpccConfig
     bool variableWindow{false};        ///< VAR_WIN: window in proportion to the rate
 
     // congestion control
-    uint32_t ccMode{1};                                ///< CC_MODE: see GetHpccCcModeName
-    Time alphaInterval{MicroSeconds(55)};              ///< ALPHA_RESUME_INTERVAL (us)
-    Time rateDecreaseInterval{MicroSeconds(4)};        ///< RATE_DECREASE_INTERVAL (us)
-    Time rateIncreaseInterval;                         ///< RP_TIMER (us)
-    bool clampTargetRate{false};                       ///< CLAMP_TARGET_RATE
-    double ewmaGain{0};                                ///< EWMA_GAIN
-    uint32_t fastRecoveryTimes{5};                     ///< FAST_RECOVERY_TIMES
-    DataRate rateAi{0};                                ///< RATE_AI
-    DataRate rateHai{0};                               ///< RATE_HAI
-    DataRate minRate{100'000'000};                     ///< MIN_RATE
-    DataRate dctcpRateAi{1'000'000'000};               ///< DCTCP_RATE_AI
-    bool rateBound{true};                              ///< RATE_BOUND: rate and window both hold
-    bool fastReact{true};                              ///< FAST_REACT (HPCC)
-    double targetUtilization{0.95};                    ///< U_TARGET (HPCC)
-    uint32_t multiplicativeIncreaseThreshold{5};       ///< MI_THRESH (HPCC)
-    uint32_t intMultiple{1};                           ///< INT_MULTI (HPCC)
-    bool multiRate{true};                              ///< MULTI_RATE (HPCC)
-    bool sampleFeedback{false};                        ///< SAMPLE_FEEDBACK (HPCC)
-    double pintLogBase{1.05};                          ///< PINT_LOG_BASE (HPCC-PINT)
-    double pintProbability{1.0};                       ///< PINT_PROB (HPCC-PINT)
+    uint32_t ccMode{1};                          ///< CC_MODE: see GetHpccCcModeName
+    Time alphaInterval{MicroSeconds(55)};        ///< ALPHA_RESUME_INTERVAL (us)
+    Time rateDecreaseInterval{MicroSeconds(4)};  ///< RATE_DECREASE_INTERVAL (us)
+    Time rateIncreaseInterval;                   ///< RP_TIMER (us)
+    bool clampTargetRate{false};                 ///< CLAMP_TARGET_RATE
+    double ewmaGain{0};                          ///< EWMA_GAIN
+    uint32_t fastRecoveryTimes{5};               ///< FAST_RECOVERY_TIMES
+    DataRate rateAi{0};                          ///< RATE_AI
+    DataRate rateHai{0};                         ///< RATE_HAI
+    DataRate minRate{100'000'000};               ///< MIN_RATE
+    DataRate dctcpRateAi{1'000'000'000};         ///< DCTCP_RATE_AI
+    bool rateBound{true};                        ///< RATE_BOUND: rate and window both hold
+    bool fastReact{true};                        ///< FAST_REACT (HPCC)
+    double targetUtilization{0.95};              ///< U_TARGET (HPCC)
+    uint32_t multiplicativeIncreaseThreshold{5}; ///< MI_THRESH (HPCC)
+    uint32_t intMultiple{1};                     ///< INT_MULTI (HPCC)
+    bool multiRate{true};                        ///< MULTI_RATE (HPCC)
+    bool sampleFeedback{false};                  ///< SAMPLE_FEEDBACK (HPCC)
+    double pintLogBase{1.05};                    ///< PINT_LOG_BASE (HPCC-PINT)
+    double pintProbability{1.0};                 ///< PINT_PROB (HPCC-PINT)
 
     /// LINK_DOWN time A B: the link between two nodes goes down.
     struct LinkDown
@@ -107,8 +107,8 @@ struct HpccConfig
 HpccConfig ReadHpccConfig(const std::string& path, const std::vector<std::string>& overrides = {});
 
 /**
- * Finds a file that a configuration names: as it stands from the configuration's folder, or from the
- * folder above, or by its bare name in the configuration's folder. (The published files name
+ * Finds a file that a configuration names: as it stands from the configuration's folder, or from
+ * the folder above, or by its bare name in the configuration's folder. (The published files name
  * mix/topology.txt, and lie in mix/ themselves.)
  * @param config a configuration
  * @param key TOPOLOGY_FILE, FLOW_FILE or TRACE_FILE

@@ -16,7 +16,10 @@ constexpr uint64_t MOST_FLOWS = 1U << 30;
 constexpr uint64_t PS_PER_S = 1'000'000'000'000;
 
 uint32_t
-ReadHost(const LineReader& reader, const std::string& key, size_t word, const std::vector<bool>& isHost)
+ReadHost(const LineReader& reader,
+         const std::string& key,
+         size_t word,
+         const std::vector<bool>& isHost)
 {
     const std::string& text = reader.GetWords()[word];
     uint64_t id = ParseUnsigned(text, reader.Place(key), 0, isHost.size() - 1);

@@ -42,8 +42,7 @@ ReadLink(const LineReader& reader, uint64_t nodes, double errorRatePerLink)
 {
     const std::vector<std::string>& words = reader.GetWords();
     auto node = [&](const std::string& key, size_t word) {
-        return static_cast<uint32_t>(
-            ParseUnsigned(words[word], reader.Place(key), 0, nodes - 1));
+        return static_cast<uint32_t>(ParseUnsigned(words[word], reader.Place(key), 0, nodes - 1));
     };
     FabricGraph::Edge edge;
     edge.a = node("source", 0);

@@ -490,8 +490,8 @@ std::string
 GetString(const JsonValue& value, const std::string& path)
 {
     // On the command line, --set output.dir=2024 means the text.
-    bool plain = value.line == 0 && (value.kind == JsonValue::Kind::NUMBER ||
-                                     value.kind == JsonValue::Kind::BOOLEAN);
+    bool plain = value.line == 0 &&
+                 (value.kind == JsonValue::Kind::NUMBER || value.kind == JsonValue::Kind::BOOLEAN);
     if (value.kind != JsonValue::Kind::STRING && !plain)
     {
         throw InputError(PlaceOf(value, path), Describe(value) + " is not a string", "a string");
@@ -528,7 +528,9 @@ GetArray(const JsonValue& value, const std::string& path, const std::string& of)
 {
     if (value.kind != JsonValue::Kind::ARRAY)
     {
-        throw InputError(PlaceOf(value, path), Describe(value) + " is not a list", "a list of " + of);
+        throw InputError(PlaceOf(value, path),
+                         Describe(value) + " is not a list",
+                         "a list of " + of);
     }
     return value.elements;
 }
@@ -614,7 +616,8 @@ JsonReader::Read(const std::string& key, DataRate& value)
 {
     if (const JsonValue* found = Find(key))
     {
-        value = ParseDataRate(GetQuantityText(*found, Join(m_path, key), "a data rate"), Place(key));
+        value =
+            ParseDataRate(GetQuantityText(*found, Join(m_path, key), "a data rate"), Place(key));
     }
 }
 
@@ -654,8 +657,8 @@ JsonReader::ReadBytes(const std::string& key, uint64_t& value, uint64_t min, uin
 {
     if (const JsonValue* found = Find(key))
     {
-        value = ParseBytes(GetQuantityText(*found, Join(m_path, key), "a number of bytes"),
-                           Place(key));
+        value =
+            ParseBytes(GetQuantityText(*found, Join(m_path, key), "a number of bytes"), Place(key));
         if (value < min || value > max)
         {
             throw InputError(Place(key),
@@ -676,11 +679,10 @@ JsonReader::ReadName(const std::string& key,
         if (std::find(known.begin(), known.end(), value) == known.end())
         {
             std::string nearest = NearestWord(value, known);
-            throw InputError(
-                Place(key),
-                "\"" + value + "\" is not known" +
-                    (nearest.empty() ? "" : ", did you mean \"" + nearest + "\"?"),
-                ListWords(known));
+            throw InputError(Place(key),
+                             "\"" + value + "\" is not known" +
+                                 (nearest.empty() ? "" : ", did you mean \"" + nearest + "\"?"),
+                             ListWords(known));
         }
     }
 }

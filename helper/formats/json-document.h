@@ -99,7 +99,8 @@ class JsonReader
     /// @param key of a field that must be there @return its value
     const JsonValue& Get(const std::string& key);
 
-    // Each sets its argument where the key is there, and leaves it as it is, the default, otherwise.
+    // Each sets its argument where the key is there, and leaves it as it is, the default,
+    // otherwise.
 
     /// @param key of a field @param value to set
     void Read(const std::string& key, bool& value);

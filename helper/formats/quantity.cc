@@ -231,7 +231,7 @@ Parse(const std::string& text, const InputPlace& place, const Kind& kind, const 
     {
         throw InputError(place, Quoted(text) + " is not " + kind.what, kind.units);
     }
-    if (decimal.negative)
+    if (decimal.negative && decimal.digits > 0)
     {
         throw InputError(place,
                          Quoted(text) + " is negative",
@@ -343,8 +343,7 @@ ParseUnsigned(const std::string& text, const InputPlace& place, uint64_t min, ui
 {
     Decimal decimal = ReadDecimal(text);
     std::string allowed = "a whole number, " + std::to_string(min) +
-                          (max == UINT64_MAX ? " or more"
-                                             : " to " + std::to_string(max));
+                          (max == UINT64_MAX ? " or more" : " to " + std::to_string(max));
     if (!decimal.valid || !decimal.unit.empty())
     {
         throw InputError(place, Quoted(text) + " is not a whole number", allowed);
@@ -387,16 +386,15 @@ ParseCountPs(const std::string& text, const InputPlace& place, uint64_t unitPs)
     {
         throw InputError(place, Quoted(text) + " is not a time", "a number, 0 or more");
     }
-    return static_cast<int64_t>(
-        Scale(decimal, unitPs, std::numeric_limits<int64_t>::max()).count);
+    return static_cast<int64_t>(Scale(decimal, unitPs, std::numeric_limits<int64_t>::max()).count);
 }
 
 std::string
 FormatDataRate(DataRate rate)
 {
-    return Format(rate.GetBitRate(),
-                  {{"Tbps", K * K * K * K}, {"Gbps", K * K * K}, {"Mbps", K * K}, {"Kbps", K},
-                   {"bps", 1}});
+    return Format(
+        rate.GetBitRate(),
+        {{"Tbps", K * K * K * K}, {"Gbps", K * K * K}, {"Mbps", K * K}, {"Kbps", K}, {"bps", 1}});
 }
 
 std::string

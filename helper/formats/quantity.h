@@ -79,8 +79,8 @@ double ParseDouble(const std::string& text, const InputPlace& place, double min,
  * @param text a plain decimal number
  * @param place for the message
  * @param unitPs picoseconds of 1
- * @return text x unitPs; what is finer than a picosecond is cut off. INT64_MAX where it is more than
- *         64 bits hold (292 years in ns, 106 days in ps).
+ * @return text x unitPs; what is finer than a picosecond is cut off. INT64_MAX where it is more
+ * than 64 bits hold (292 years in ns, 106 days in ps).
  */
 int64_t ParseCountPs(const std::string& text, const InputPlace& place, uint64_t unitPs);
 

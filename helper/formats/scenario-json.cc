@@ -79,7 +79,7 @@ Json
 ToJson(const CongestionControlConfig& control)
 {
     Json json{{"name", control.name}};
-    if (!control.preset.empty())
+    if (control.name == "dcqcn")
     {
         json["preset"] = control.preset;
         json["parameters"] = Json::object();

@@ -45,7 +45,7 @@ using TopologyConfig = std::variant<RailOptimizedParameters,
 struct CongestionControlConfig
 {
     std::string name{"dcqcn"};                ///< none, dcqcn
-    std::string preset{"nic-default"};        ///< of dcqcn: see GetDcqcnPresetNames()
+    std::string preset{"nic-default"};        ///< see GetDcqcnPresetNames(); ECN thresholds too
     std::vector<AttributeSetting> parameters; ///< beat the preset
 };
 
@@ -71,17 +71,17 @@ struct NetworkConfig
 {
     std::string technology{"rocev2"}; ///< the only one in this version
     CongestionControlConfig congestionControl;
-    bool pfc{true};                   ///< class 3 is lossless
-    uint32_t mtu{4096};               ///< payload bytes of a full frame, 64 to 9000
+    bool pfc{true};     ///< class 3 is lossless
+    uint32_t mtu{4096}; ///< payload bytes of a full frame, 64 to 9000
     std::string pathSelection{"ecmp"};
-    uint32_t ackInterval{16};         ///< data frames for each ACK, 1 to 2^20
-    uint32_t timeout{14};             ///< n of 4.096 us x 2^n; 0: off; to 31
-    uint32_t retryCount{7};           ///< timeouts in a row before a queue pair fails, 0 to 7
-    uint64_t windowBytes{0};          ///< most payload bytes in flight of a queue pair; 0: no limit
+    uint32_t ackInterval{16}; ///< data frames for each ACK, 1 to 2^20
+    uint32_t timeout{14};     ///< n of 4.096 us x 2^n; 0: off; to 31
+    uint32_t retryCount{7};   ///< timeouts in a row before a queue pair fails, 0 to 7
+    uint64_t windowBytes{0};  ///< most payload bytes in flight of a queue pair; 0: no limit
     EcnConfig ecn;
-    uint64_t bufferBytes{64 << 20};   ///< packet memory of a switch
-    double bufferAlpha{0.125};        ///< dynamic threshold of a lossless ingress, above 0 to 64
-    std::optional<Time> cnpInterval;  ///< shortest time between CNPs of a queue pair; else preset's
+    uint64_t bufferBytes{64 << 20};  ///< packet memory of a switch
+    double bufferAlpha{0.125};       ///< dynamic threshold of a lossless ingress, above 0 to 64
+    std::optional<Time> cnpInterval; ///< shortest time between CNPs of a queue pair; else preset's
     WireConfig wire;
 };
 
@@ -99,10 +99,10 @@ struct CollectiveWorkload
     std::string op{"all-reduce"};
     std::vector<uint64_t> sizes;     ///< bytes, as nccl-tests counts them; whole elements
     std::string dataType{"float32"}; ///< of an element
-    std::string algorithm{"auto"}; ///< auto, ring
-    uint32_t channels{0};          ///< 0: the algorithm's choice; to 64
-    uint64_t chunkBytes{0};        ///< of a step's transfer; 0: the algorithm's choice
-    uint32_t iterations{1};        ///< of each size, one after the other
+    std::string algorithm{"auto"};   ///< auto, ring
+    uint32_t channels{0};            ///< 0: the algorithm's choice; to 64
+    uint64_t chunkBytes{0};          ///< of a step's transfer; 0: the algorithm's choice
+    uint32_t iterations{1};          ///< of each size, one after the other
 };
 
 /// One flow between two ranks' NICs.

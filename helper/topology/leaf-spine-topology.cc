@@ -15,8 +15,7 @@ LeafSpineParameters::Check() const
     if (leaves > 1 && (spines == 0 || linksPerSpine == 0))
     {
         return "spines x linksPerSpine is " + std::to_string(spines) + " x " +
-               std::to_string(linksPerSpine) +
-               "; expected at least 1 of each, to join the leaves";
+               std::to_string(linksPerSpine) + "; expected at least 1 of each, to join the leaves";
     }
     return "";
 }

@@ -10,9 +10,9 @@ namespace ns3
 /// What a star is made of.
 struct StarParameters
 {
-    uint32_t hosts{16};                  ///< at least 2
-    DataRate linkRate{400'000'000'000};  ///< of every cable, each way
-    Time linkDelay{NanoSeconds(500)};    ///< of every cable, one way
+    uint32_t hosts{16};                 ///< at least 2
+    DataRate linkRate{400'000'000'000}; ///< of every cable, each way
+    Time linkDelay{NanoSeconds(500)};   ///< of every cable, one way
 
     /// @return empty, or which parameter is out of its range
     std::string Check() const;

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "quantity.h"
+#include "scenario-sections.h"
+
+#include "ns3/dcqcn-congestion-ops.h"
+#include "ns3/dcqcn-presets.h"
+
+#include <limits>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint64_t MOST_BYTES = std::numeric_limits<int64_t>::max();
+
+std::vector<AttributeSetting>
+ReadParameters(const JsonValue* value, const std::string& path, const std::string& type)
+{
+    std::vector<AttributeSetting> settings;
+    if (value)
+    {
+        JsonReader reader(*value, path);
+        for (size_t i = 0; i < value->keys.size(); i++)
+        {
+            const std::string& name = value->keys[i];
+            const JsonValue& setting = value->elements[i];
+            InputPlace place = reader.Place(name);
+            if (!setting.elements.empty() || setting.text.empty())
+            {
+                throw InputError(place, Describe(setting) + " is no value", "a string or a number");
+            }
+            settings.push_back(CheckAttribute({type, name, setting.text}, place));
+        }
+    }
+    return settings;
+}
+
+CongestionControlConfig
+ReadCongestionControl(const JsonValue& value)
+{
+    const std::string path = "network.congestionControl";
+    CongestionControlConfig config;
+    // A bare name is short for an object that has nothing else.
+    JsonValue object = value;
+    if (value.kind != JsonValue::Kind::OBJECT)
+    {
+        GetString(value, path);
+        object = {JsonValue::Kind::OBJECT, value.source, value.line, "", {value}, {"name"}};
+    }
+    JsonReader reader(object, path);
+    reader.Get("name");
+    reader.ReadName("name", config.name, GetScenarioNames("congestion-controls"));
+    if (config.name == "dcqcn")
+    {
+        reader.ReadName("preset", config.preset, GetDcqcnPresetNames());
+        config.parameters = ReadParameters(reader.Find("parameters"),
+                                           path + ".parameters",
+                                           DcqcnCongestionOps::GetTypeId().GetName());
+    }
+    reader.RejectUnknownKeys();
+    return config;
+}
+
+EcnConfig
+ReadEcn(const JsonValue& value)
+{
+    JsonReader reader(value, "network.ecn");
+    EcnConfig ecn;
+    auto readBytes = [&](const std::string& key, std::optional<uint64_t>& bytes) {
+        if (reader.Find(key))
+        {
+            bytes = 0;
+            reader.ReadBytes(key, *bytes, 0, MOST_BYTES);
+        }
+    };
+    readBytes("kmin", ecn.kminBytes);
+    readBytes("kmax", ecn.kmaxBytes);
+    if (reader.Find("pmax"))
+    {
+        ecn.pmax = 0;
+        reader.Read("pmax", *ecn.pmax, 0, 1);
+    }
+    if (ecn.kminBytes && ecn.kmaxBytes && *ecn.kminBytes > *ecn.kmaxBytes)
+    {
+        throw InputError(reader.Place("kmin"),
+                         Describe(reader.Get("kmin")) + " is above kmax",
+                         "at most kmax, " + FormatBytes(*ecn.kmaxBytes));
+    }
+    reader.RejectUnknownKeys();
+    return ecn;
+}
+
+WireConfig
+ReadWire(const JsonValue& value)
+{
+    JsonReader reader(value, "network.wire");
+    WireConfig wire;
+    reader.Read("dataOverhead", wire.dataOverhead, 0, 1024);
+    reader.Read("controlFrame", wire.controlFrame, 0, 1024);
+    reader.Read("preamble", wire.preamble, 0, 255);
+    reader.Read("interFrameGap", wire.interFrameGap, 0, 255);
+    reader.RejectUnknownKeys();
+    return wire;
+}
+
+} // namespace
+
+NetworkConfig
+ReadNetwork(const JsonValue& value)
+{
+    JsonReader reader(value, "network");
+    NetworkConfig network;
+    const std::vector<std::string> technologies = GetScenarioNames("technologies");
+    RefuseLater(reader, "technology", {"infiniband"}, technologies);
+    reader.ReadName("technology", network.technology, technologies);
+    if (const JsonValue* control = reader.Find("congestionControl"))
+    {
+        network.congestionControl = ReadCongestionControl(*control);
+    }
+    reader.Read("pfc", network.pfc);
+    reader.Read("mtu", network.mtu, 64, 9000);
+    reader.ReadName("pathSelection", network.pathSelection, GetScenarioNames("path-selectors"));
+    reader.Read("ackInterval", network.ackInterval, 1, 1 << 20);
+    reader.Read("timeout", network.timeout, 0, 31);
+    reader.Read("retryCount", network.retryCount, 0, 7);
+    reader.ReadBytes("window", network.windowBytes, 0, MOST_BYTES);
+    if (const JsonValue* ecn = reader.Find("ecn"))
+    {
+        network.ecn = ReadEcn(*ecn);
+    }
+    reader.ReadBytes("buffer", network.bufferBytes, 1024, uint64_t{1} << 40);
+    reader.Read("bufferAlpha", network.bufferAlpha, 1e-6, 64);
+    if (reader.Find("cnpInterval"))
+    {
+        network.cnpInterval = Time();
+        reader.Read("cnpInterval", *network.cnpInterval);
+    }
+    if (const JsonValue* wire = reader.Find("wire"))
+    {
+        network.wire = ReadWire(*wire);
+    }
+    reader.RejectUnknownKeys();
+    return network;
+}
+
+} // namespace ns3
