@@ -145,8 +145,9 @@ class PaperMachine
         if (step.kind == ProgramStep::Kind::SEND)
         {
             m_sentBytes[thread.rank] += step.bytes;
-            m_wires[{step.channel, thread.rank, step.peer}].emplace_back(
-                buffer.begin() + first, buffer.begin() + first + count);
+            m_wires[{step.channel, thread.rank, step.peer}].emplace_back(buffer.begin() + first,
+                                                                         buffer.begin() + first +
+                                                                             count);
             return true;
         }
         if (step.kind == ProgramStep::Kind::RECEIVE)
@@ -197,9 +198,9 @@ ExpectRingIsRight(const CollectiveRequest& request,
                   const RankLayout& layout,
                   Ptr<RingAlgorithm> ring)
 {
-    SCOPED_TRACE(std::string(ToString(request.operation)) + " of " +
-                 std::to_string(request.count) + " x " + std::to_string(request.typeBytes) +
-                 " B by " + std::to_string(layout.GetSize()) + " ranks in " +
+    SCOPED_TRACE(std::string(ToString(request.operation)) + " of " + std::to_string(request.count) +
+                 " x " + std::to_string(request.typeBytes) + " B by " +
+                 std::to_string(layout.GetSize()) + " ranks in " +
                  std::to_string(layout.GetGroups().size()) + " groups on " +
                  std::to_string(ring->GetChannels(layout)) + " channels");
     ASSERT_EQ(ring->Check(request, layout), "");
@@ -310,8 +311,15 @@ TEST(RingProgram, EveryRankEndsWithEveryContributionOnce)
 TEST(RingProgram, AnyLayoutWillDo)
 {
     std::vector<RankLayout> layouts;
-    for (auto [groups, each] : std::vector<std::pair<uint32_t, uint32_t>>{
-             {2, 8}, {4, 4}, {8, 2}, {16, 1}, {3, 4}, {3, 2}, {5, 3}, {2, 1}, {7, 2}})
+    for (auto [groups, each] : std::vector<std::pair<uint32_t, uint32_t>>{{2, 8},
+                                                                          {4, 4},
+                                                                          {8, 2},
+                                                                          {16, 1},
+                                                                          {3, 4},
+                                                                          {3, 2},
+                                                                          {5, 3},
+                                                                          {2, 1},
+                                                                          {7, 2}})
     {
         layouts.push_back(RankLayout::Regular(groups, each));
     }
@@ -337,8 +345,7 @@ TEST(RingProgram, SendsAsMuchAsIsNeededAndNoMore)
     for (CollectiveOperation operation : OPERATIONS)
     {
         CollectiveRequest request{operation, COUNT, 4};
-        auto program =
-            MakeRing(4, 4096, 1024)->Emit(request, RankLayout::Regular(1, RANKS));
+        auto program = MakeRing(4, 4096, 1024)->Emit(request, RankLayout::Regular(1, RANKS));
         PaperMachine machine(*program, request, RANKS);
         uint64_t times = operation == CollectiveOperation::ALL_REDUCE ? 2 : 1;
         for (uint32_t r = 0; r < RANKS; ++r)
@@ -425,8 +432,13 @@ CountCrossings(const RankLayout& layout, uint32_t channels)
 
 TEST(RingOrder, EveryNicIsExitOnceAndEntryOnce)
 {
-    for (auto [groups, each] : std::vector<std::pair<uint32_t, uint32_t>>{
-             {2, 8}, {4, 8}, {3, 4}, {5, 3}, {16, 8}, {2, 2}, {9, 1}})
+    for (auto [groups, each] : std::vector<std::pair<uint32_t, uint32_t>>{{2, 8},
+                                                                          {4, 8},
+                                                                          {3, 4},
+                                                                          {5, 3},
+                                                                          {16, 8},
+                                                                          {2, 2},
+                                                                          {9, 1}})
     {
         SCOPED_TRACE(std::to_string(groups) + "x" + std::to_string(each));
         Crossings crossings = CountCrossings(RankLayout::Regular(groups, each), each);
@@ -529,9 +541,9 @@ SentPayload(Ptr<FabricNetDevice> port)
 Time
 MessageTime(uint64_t payload, Time delay)
 {
-    // Frames of up to 4096 B one after the other (each 82 B more, a RETH of 16 in the first one, 4 B
-    // immediate in the last one, whose gap of 12 does not count), and the largest one a second time
-    // behind the switch.
+    // Frames of up to 4096 B one after the other (each 82 B more, a RETH of 16 in the first one, 4
+    // B immediate in the last one, whose gap of 12 does not count), and the largest one a second
+    // time behind the switch.
     uint64_t frames = (payload + 4095) / 4096;
     uint64_t largest = 70 + (frames > 1 ? 4096 + 16 : payload + 20);
     return OnWire("400Gbps", payload + frames * 82 + 20 - 12 + largest) + 2 * delay;
@@ -599,7 +611,8 @@ TEST(Collective, RailsAndScaleUpLinksCarryTheirExactShares)
         for (uint32_t p = 0; p < fabricSwitch->GetNPorts(); ++p)
         {
             bool spineOrLeaf =
-                fabricSwitch->GetPort(p)->GetPeer()->GetNode()->GetObject<FabricSwitch>() != nullptr;
+                fabricSwitch->GetPort(p)->GetPeer()->GetNode()->GetObject<FabricSwitch>() !=
+                nullptr;
             EXPECT_EQ(SentPayload(fabricSwitch->GetPort(p)), spineOrLeaf ? 0 : share);
         }
     }
@@ -607,9 +620,10 @@ TEST(Collective, RailsAndScaleUpLinksCarryTheirExactShares)
 
 TEST(Collective, AnUncutRingTakesTwiceNMinusOneStepsInARow)
 {
-    // One channel, one loop, one slice a chunk: a rank sends a chunk when it has received and reduced
-    // (or copied) the one before. So the steps are a chain:
-    //   launch + (n - 1) (message + overhead + 3 B / HBM) + (n - 1) (message + overhead + 2 B / HBM)
+    // One channel, one loop, one slice a chunk: a rank sends a chunk when it has received and
+    // reduced (or copied) the one before. So the steps are a chain:
+    //   launch + (n - 1) (message + overhead + 3 B / HBM) + (n - 1) (message + overhead + 2 B /
+    //   HBM)
     // ACKs that cross the data (some 0.2 % of the bytes) are left out.
     const Time delay = NanoSeconds(500);
     for (uint32_t ranks : {2, 3, 8})
@@ -636,7 +650,8 @@ TEST(Collective, ASlicedRingKeepsTheWireBusy)
     // Slices are forwarded while the next ones arrive, so that a rank's link waits at the start and
     // for some 4 us between two loops only, of which there are 8, each of 6 x 2 MiB (250 us):
     //   launch + all its frames on the wire + the way of the last slice.
-    // 2 (n - 1) / n S = 96 MiB in slices of 128 KiB: 32 frames of 82 B overhead, and 20 B a message.
+    // 2 (n - 1) / n S = 96 MiB in slices of 128 KiB: 32 frames of 82 B overhead, and 20 B a
+    // message.
     Cluster c;
     c.BuildStar(4);
     CollectiveRequest request{CollectiveOperation::ALL_REDUCE, 64 * MIB / 4, 4};
@@ -705,6 +720,19 @@ TEST(Collective, ServersWithoutScaleUpUseTheirNics)
     for (const auto& gpu : c.cluster.gpus)
     {
         EXPECT_EQ(SentPayload(gpu->GetNicPort()), 3 * MIB);
+    }
+}
+
+TEST(Collective, GpusOfOneNicReachEachOtherThroughTheLeaf)
+{
+    Cluster c;
+    c.helper.SetScaleUp(false);
+    c.helper.SetGpusPerServer(2);
+    c.BuildStar(2);
+    EXPECT_EQ(c.Run({CollectiveOperation::ALL_GATHER, 4 * MIB, 1}, MakeRing(1)).error, "");
+    for (uint32_t h = 0; h < 2; ++h)
+    {
+        EXPECT_EQ(SentPayload(c.fixture.Port(h)), 2 * 3 * MIB); // of two GPUs
     }
 }
 
@@ -914,9 +942,7 @@ TEST(Executor, WhatWaitsForEverIsNamed)
     auto algorithm = CreateObject<WrittenAlgorithm>();
     ProgramStep send = WrittenAlgorithm::Step(Kind::SEND, 0, 1000);
     send.after = {1, 7};
-    algorithm->threads = {{{WrittenAlgorithm::Step(Kind::RECEIVE, 1, 1000)}},
-                          {{send}, {}},
-                          {}};
+    algorithm->threads = {{{WrittenAlgorithm::Step(Kind::RECEIVE, 1, 1000)}}, {{send}, {}}, {}};
     c.executor->LaunchRank(0, {CollectiveOperation::ALL_GATHER, 3000, 1}, algorithm);
     c.executor->LaunchRank(1, {CollectiveOperation::ALL_GATHER, 3000, 1}, algorithm);
     Simulator::Run();
@@ -960,9 +986,10 @@ TEST(Executor, RanksMustAskForTheSame)
     c.executor->LaunchRank(1, {CollectiveOperation::ALL_REDUCE, 1001, 4}, ring);
     Simulator::Run();
     ASSERT_EQ(c.records.size(), 1u);
-    EXPECT_EQ(c.records[0].error,
-              "communicator world: rank 1 asks for all-reduce of 1001 x 4 B (ring) as collective 0, "
-              "where others ask for all-reduce of 1000 x 4 B (ring)");
+    EXPECT_EQ(
+        c.records[0].error,
+        "communicator world: rank 1 asks for all-reduce of 1001 x 4 B (ring) as collective 0, "
+        "where others ask for all-reduce of 1000 x 4 B (ring)");
 }
 
 TEST(Executor, ADeadCableFailsTheCollectiveAndAllLaterOnes)

@@ -12,11 +12,13 @@
 #include "ns3/dcqcn-congestion-ops.h"
 #include "ns3/dcqcn-presets.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <random>
 #include <sstream>
 
@@ -400,6 +402,7 @@ struct Published
     uint64_t kmaxBytes;
     double pmax;
     Time cnpInterval;
+    bool markAtDequeue;
 };
 
 class DcqcnPresets : public testing::TestWithParam<Published>
@@ -415,6 +418,7 @@ TEST_P(DcqcnPresets, AreAsPublished)
     EXPECT_EQ(preset.kmaxBytes, p.kmaxBytes);
     EXPECT_EQ(preset.pmax, p.pmax);
     EXPECT_EQ(preset.cnpInterval, p.cnpInterval);
+    EXPECT_EQ(preset.markAtDequeue, p.markAtDequeue);
     auto ops = preset.reaction.Create<DcqcnCongestionOps>();
     for (const auto& [name, value] : p.reaction)
     {
@@ -449,7 +453,8 @@ const std::map<std::string, std::string> PAPER = {{"TimerDriven", "false"},
 
 /// alibaba-edu/High-Precision-Congestion-Control at 9f4be2a, run.py with --cc dcqcn: t_alpha 1,
 /// t_dec 4, t_inc 300, g 0.00390625, CLAMP_TARGET_RATE 0, FAST_RECOVERY_TIMES 1, MIN_RATE 1000Mb/s,
-/// ai = 5 bw / 25, hai = 50 bw / 25, kmin 100 bw / 25 KB, kmax 400 bw / 25 KB, pmax 0.2.
+/// ai = 5 bw / 25, hai = 50 bw / 25, kmin 100 bw / 25 KB, kmax 400 bw / 25 KB, pmax 0.2; switch-node.cc
+/// marks in SwitchNotifyDequeue.
 std::map<std::string, std::string>
 Hpcc(const std::string& ai, const std::string& hai)
 {
@@ -496,17 +501,17 @@ INSTANTIATE_TEST_SUITE_P(
     Sources,
     DcqcnPresets,
     testing::Values(
-        Published{"paper", "25Gbps", PAPER, 5000, 200000, 0.01, MicroSeconds(50)},
-        Published{"paper", "100Gbps", PAPER, 5000, 200000, 0.01, MicroSeconds(50)},
-        Published{"paper", "400Gbps", PAPER, 5000, 200000, 0.01, MicroSeconds(50)},
-        Published{"hpcc-simulator", "25Gbps", Hpcc("5Mbps", "50Mbps"), 100000, 400000, 0.2, Time(0)},
-        Published{"hpcc-simulator", "100Gbps", Hpcc("20Mbps", "200Mbps"), 400000, 1600000, 0.2, Time(0)},
-        Published{"hpcc-simulator", "400Gbps", Hpcc("80Mbps", "800Mbps"), 1600000, 6400000, 0.2, Time(0)},
-        Published{"nic-default", "25Gbps", NIC, 100000, 400000, 0.2, MicroSeconds(4)},
-        Published{"nic-default", "100Gbps", NIC, 400000, 1600000, 0.2, MicroSeconds(4)},
-        Published{"nic-default", "400Gbps", NIC, 1600000, 6400000, 0.2, MicroSeconds(4)}),
-    [](const auto& info) {
-        std::string name = info.param.preset + "_" + info.param.lineRate;
+        Published{"paper", "25Gbps", PAPER, 5000, 200000, 0.01, MicroSeconds(50), false},
+        Published{"paper", "100Gbps", PAPER, 5000, 200000, 0.01, MicroSeconds(50), false},
+        Published{"paper", "400Gbps", PAPER, 5000, 200000, 0.01, MicroSeconds(50), false},
+        Published{"hpcc-simulator", "25Gbps", Hpcc("5Mbps", "50Mbps"), 100000, 400000, 0.2, Time(0), true},
+        Published{"hpcc-simulator", "100Gbps", Hpcc("20Mbps", "200Mbps"), 400000, 1600000, 0.2, Time(0), true},
+        Published{"hpcc-simulator", "400Gbps", Hpcc("80Mbps", "800Mbps"), 1600000, 6400000, 0.2, Time(0), true},
+        Published{"nic-default", "25Gbps", NIC, 100000, 400000, 0.2, MicroSeconds(4), false},
+        Published{"nic-default", "100Gbps", NIC, 400000, 1600000, 0.2, MicroSeconds(4), false},
+        Published{"nic-default", "400Gbps", NIC, 1600000, 6400000, 0.2, MicroSeconds(4), false}),
+    [](const auto& set) {
+        std::string name = set.param.preset + "_" + set.param.lineRate;
         std::replace(name.begin(), name.end(), '-', '_');
         return name;
     });
@@ -819,5 +824,129 @@ TEST(DcqcnInAFabric, AfterOneCnpTheFlowIsBackAtLineRateWhenTheEquationsSay)
     EXPECT_GT(gaps, 3000u);
     f.ExpectDrained();
 }
+
+// ---------------------------------------------------------------- fairness
+
+/// An incast that never ends, looked at over the second half of a time.
+struct Incast
+{
+    Incast(const std::string& presetName, const std::string& rate, uint32_t senders, Time time)
+    {
+        if (!presetName.empty())
+        {
+            DcqcnPreset preset = GetDcqcnPreset(presetName, DataRate(rate));
+            fabric.fabric.SetEcn([preset](DataRate) {
+                return EcnThresholds{preset.kminBytes, preset.kmaxBytes, preset.pmax};
+            });
+            fabric.fabric.SetSwitchAttribute(
+                "MarkingPoint",
+                StringValue(preset.markAtDequeue ? "Dequeue" : "Enqueue"));
+            fabric.rdma.SetCongestionControl(preset.reaction);
+            fabric.rdma.SetNicAttribute("CnpInterval", TimeValue(preset.cnpInterval));
+        }
+        fabric.rdma.SetQueuePairAttribute("Timeout", UintegerValue(0)); // deep queues are on purpose
+        fabric.BuildStar(senders + 1, rate, DELAY);
+        fabric.Port(senders)->TraceConnectWithoutContext("FrameRx",
+                                                         MakeCallback(&Incast::Received, this));
+        for (uint32_t i = 0; i < senders; ++i)
+        {
+            Connection c = fabric.Connect(i, senders);
+            payload[c.b->GetNumber()] = 0;
+            fabric.Post(c, uint64_t{1} << 30); // more than there is time for
+        }
+        Ptr<FabricNetDevice> bottleneck = fabric.Port(senders)->GetPeer();
+        Simulator::Stop(time / 2);
+        Simulator::Run();
+        std::map<uint32_t, uint64_t> before = payload;
+        double queueBefore = bottleneck->GetCounters().queueByteSteps;
+        uint64_t deepest = 0;
+        constexpr int SAMPLES = 1000;
+        for (int i = 0; i < SAMPLES; ++i)
+        {
+            Simulator::Stop(time / (2 * SAMPLES));
+            Simulator::Run();
+            deepest = std::max(deepest, bottleneck->GetQueuedBytes());
+        }
+        double half = static_cast<double>((time / 2).GetTimeStep());
+        meanQueue = (bottleneck->GetCounters().queueByteSteps - queueBefore) / half;
+        deepestQueue = deepest;
+        double sum = 0;
+        double squares = 0;
+        for (const auto& [qp, count] : payload)
+        {
+            auto share = static_cast<double>(count - before[qp]);
+            sum += share;
+            squares += share * share;
+        }
+        jain = sum * sum / (senders * squares);
+        // Of the line rate, what payload can have: 4096 of 4096 + 62 + 20 bytes.
+        constexpr double PAYLOAD = 4096.0 / 4178;
+        auto lineRate = static_cast<double>(DataRate(rate).GetBitRate());
+        goodput = 8 * sum / (time / 2).GetSeconds() / (lineRate * PAYLOAD);
+        for (uint32_t p = 0; p < fabric.Switch()->GetNPorts(); ++p)
+        {
+            pauses += fabric.Switch()->GetPort(p)->GetCounters().pausesSent;
+        }
+        std::cout << (presetName.empty() ? "PFC alone" : presetName) << ", " << senders << ":1 at "
+                  << rate << ", " << time.GetMilliSeconds() << " ms; second half: goodput "
+                  << 100 * goodput << " %, Jain's index " << jain << ", queue "
+                  << meanQueue / 1000 << " KB, at most " << deepest / 1000 << " KB; " << pauses
+                  << " pauses, " << fabric.Drops() << " drops" << std::endl;
+    }
+
+    void Received(const FabricFrame& frame)
+    {
+        if (frame.kind == FrameKind::ROCE && frame.payloadBytes > 0)
+        {
+            payload[frame.destQp] += frame.payloadBytes;
+        }
+    }
+
+    FabricFixture fabric;
+    std::map<uint32_t, uint64_t> payload; ///< by queue pair of the receiver
+    double goodput{0};                    ///< share of what the bottleneck can carry
+    double jain{0};
+    double meanQueue{0};
+    uint64_t deepestQueue{0};
+    uint64_t pauses{0};
+};
+
+TEST(DcqcnFairness, TwoFlowsShareTheBottleneckOfThePaper)
+{
+    // 40 Gb/s, the paper's parameters. Two flows that start at line rate are cut together to a
+    // fraction of it, and return by 40 Mb/s each 55 us: 0.73 Gb/s a ms for each, so 25 ms at most.
+    Incast incast("paper", "40Gbps", 2, MilliSeconds(80));
+    EXPECT_GT(incast.jain, 0.95);
+    EXPECT_GT(incast.goodput, 0.99);
+    EXPECT_LT(incast.goodput, 1.001); // a frame more or less at the ends
+    // Without a mark below Kmin the flows grow; above Kmax all is marked, and they shrink.
+    EXPECT_GT(incast.meanQueue, 5000);
+    EXPECT_LT(incast.meanQueue, 200000);
+    EXPECT_LT(incast.deepestQueue, 2u * 200000);
+    EXPECT_EQ(incast.pauses, 0u);
+    EXPECT_EQ(incast.fabric.Drops(), 0u);
+}
+
+class DcqcnIncast : public testing::TestWithParam<std::string>
+{
+};
+
+TEST_P(DcqcnIncast, FifteenFlowsFillTheBottleneckWithFewerPausesThanPfcAlone)
+{
+    Incast dcqcn(GetParam(), RATE, 15, MilliSeconds(20));
+    EXPECT_GT(dcqcn.goodput, 0.99);
+    EXPECT_GT(dcqcn.jain, 0.95);
+    EXPECT_EQ(dcqcn.fabric.Drops(), 0u);
+    Incast pfc("", RATE, 15, MilliSeconds(2));
+    EXPECT_GT(pfc.goodput, 0.99);
+    EXPECT_EQ(pfc.fabric.Drops(), 0u);
+    EXPECT_GT(pfc.pauses, 100u); // in a tenth of the time
+    EXPECT_LT(dcqcn.pauses, pfc.pauses);
+}
+
+INSTANTIATE_TEST_SUITE_P(Presets, DcqcnIncast, testing::Values("paper", "hpcc-simulator"),
+                         [](const auto& set) {
+                             return std::string(set.param == "paper" ? "Paper" : "HpccSimulator");
+                         });
 
 } // namespace

@@ -90,6 +90,24 @@ FabricRun::CreateQueuePair(uint32_t vertex, uint32_t port)
     return stack->CreateQueuePair(m_network.ports[vertex].at(port), nullptr);
 }
 
+int64_t
+FabricRun::IdealSteps(uint32_t source, uint32_t destination, uint64_t bytes)
+{
+    MessageRecord whole{};
+    whole.operation = RdmaOperation::WRITE;
+    whole.bytes = bytes;
+    whole.srcAddress = source;
+    whole.dstAddress = destination;
+    return m_messages->IdealSteps(whole);
+}
+
+std::string
+FabricRun::DescribeFlow(const std::string& job, uint32_t source, uint32_t destination) const
+{
+    return job + ": flow from " + m_names->NameOfAddress(source) + " to " +
+           m_names->NameOfAddress(destination);
+}
+
 void
 FabricRun::ReportMessages(
     std::function<std::pair<std::string, std::string>(const MessageRecord&)> jobOf)

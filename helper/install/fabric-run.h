@@ -119,11 +119,13 @@ class FabricRun
     /// @param vertex a host @param port of its NIC ports @return a new queue pair there
     Ptr<QueuePair> CreateQueuePair(uint32_t vertex, uint32_t port);
 
-    /// @return messages.csv and ideal times
-    MessageReport& Messages()
-    {
-        return *m_messages;
-    }
+    /// @param source address @param destination address @param bytes of a WRITE between them
+    /// @return its time if it were alone in the fabric, time steps
+    int64_t IdealSteps(uint32_t source, uint32_t destination, uint64_t bytes);
+
+    /// @param job its job @param source address @param destination address
+    /// @return what a message about a flow calls it
+    std::string DescribeFlow(const std::string& job, uint32_t source, uint32_t destination) const;
 
     /// @param jobOf says job and collective of a message; then rows are written
     void ReportMessages(

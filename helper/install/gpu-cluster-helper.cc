@@ -57,7 +57,6 @@ GpuClusterHelper::GpuClusterHelper()
 void
 GpuClusterHelper::SetPreset(const GpuPreset& preset)
 {
-    m_scaleUpRate = preset.scaleUpRate;
     m_gpuDevice.Set("DataRate", DataRateValue(preset.scaleUpRate));
     m_switchDevice.Set("DataRate", DataRateValue(preset.scaleUpRate));
     m_gpu.Set("HbmBandwidth", DataRateValue(preset.hbmBandwidth));

@@ -88,12 +88,10 @@ class GpuClusterHelper
     std::string InstallServer(GpuCluster& cluster,
                               Ptr<Node> node,
                               const std::vector<Ptr<FabricNetDevice>>& nics) const;
-    std::string InstallDomain(GpuCluster& cluster,
-                              const std::vector<Ptr<GpuEndpoint>>& gpus) const;
+    std::string InstallDomain(GpuCluster& cluster, const std::vector<Ptr<GpuEndpoint>>& gpus) const;
 
     uint32_t m_gpusPerServer{0};
     bool m_scaleUp{true};
-    DataRate m_scaleUpRate;
     ObjectFactory m_gpu;
     ObjectFactory m_port;
     ObjectFactory m_gpuDevice;

@@ -310,11 +310,12 @@ HpccRunner::FlowEnded(const FlowRecord& record)
 {
     constexpr int64_t STEPS_PER_NS = 1000;
     const HpccFlow& flow = m_flows[record.flowId];
-    MessageRecord whole{};
-    whole.operation = RdmaOperation::WRITE;
-    whole.bytes = record.bytes;
-    whole.srcAddress = m_run.Network().ports[flow.source][0]->GetIpv4Address().Get();
-    whole.dstAddress = m_run.Network().ports[flow.destination][0]->GetIpv4Address().Get();
+    auto addressOf = [this](uint32_t node) {
+        return m_run.Network().ports[node][0]->GetIpv4Address().Get();
+    };
+    uint32_t source = addressOf(flow.source);
+    uint32_t destination = addressOf(flow.destination);
+    int64_t ideal = m_run.IdealSteps(source, destination, record.bytes);
     WriteHpccFct(m_fct,
                  {flow.source,
                   flow.destination,
@@ -323,14 +324,13 @@ HpccRunner::FlowEnded(const FlowRecord& record)
                   record.bytes,
                   static_cast<uint64_t>(record.start / STEPS_PER_NS),
                   static_cast<uint64_t>((record.end - record.start) / STEPS_PER_NS),
-                  static_cast<uint64_t>(m_run.Messages().IdealSteps(whole) / STEPS_PER_NS)});
-    ++m_flowsDone;
+                  static_cast<uint64_t>(ideal / STEPS_PER_NS)});
+    m_flowReport.Add(record, ideal);
     m_bytesDone += record.bytes;
     m_run.WorkEnded(record.status == WcStatus::SUCCESS
                         ? ""
-                        : "flow " + std::to_string(record.flowId + 1) + " of " +
-                              std::to_string(flow.source) + " to " +
-                              std::to_string(flow.destination) + ": " + ToString(record.status));
+                        : m_run.DescribeFlow("flow file", source, destination) + ": " +
+                              ToString(record.status));
 }
 
 void
@@ -364,17 +364,17 @@ HpccRunner::Run()
         },
         m_config.stopTime.value_or(Time(0)));
     m_run.ClearProgress();
-    m_out << m_flowsDone << " of " << m_flows.size() << " flows ended";
     if (outcome == FabricRun::Outcome::TIME_UP)
     {
-        m_out << " before SIMULATOR_STOP_TIME";
+        m_out << m_flows.size() - m_flowReport.GetCount()
+              << " flows had not ended at SIMULATOR_STOP_TIME" << std::endl;
     }
-    m_out << std::endl;
+    m_flowReport.Print(m_out);
     m_fct.close();
     m_pfc.close();
     nlohmann::ordered_json summary;
     summary["name"] = m_config.file;
-    summary["flows"] = m_flowsDone;
+    summary["flows"] = m_flowReport.Summary();
     summary["flows_placed"] = m_flows.size();
     nlohmann::ordered_json resolved;
     resolved["hpcc_config"] = m_config.file;

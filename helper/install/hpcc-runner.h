@@ -4,6 +4,7 @@
 
 #include "fabric-run.h"
 
+#include "ns3/flow-report.h"
 #include "ns3/hpcc-config.h"
 #include "ns3/hpcc-flows.h"
 #include "ns3/rdma-flow-application.h"
@@ -68,7 +69,7 @@ class HpccRunner
     uint64_t m_globalWindow{0};
     uint64_t m_bytesPlaced{0};
     uint64_t m_bytesDone{0};
-    size_t m_flowsDone{0};
+    FlowReport m_flowReport;
 };
 
 } // namespace ns3

@@ -377,12 +377,15 @@ ScenarioRunner::PlaceFlows(uint32_t job, const FlowsWorkload& workload)
         QueuePair::Connect(sender, make(flow.destination));
         auto application = CreateObject<RdmaFlowApplication>();
         application->SetAttribute("Bytes", UintegerValue(flow.bytes));
-        application->SetAttribute("FlowId", UintegerValue(f));
+        application->SetAttribute("FlowId", UintegerValue(m_flows.size()));
         application->SetQueuePair(sender);
         application->TraceConnectWithoutContext("FlowComplete",
                                                 MakeCallback(&ScenarioRunner::FlowEnded, this));
         application->SetStartTime(config.start + flow.start);
         sender->GetNic().GetDevice()->GetNode()->AddApplication(application);
+        m_flows.push_back({config.name,
+                           sender->GetLocalAddress(),
+                           sender->GetRemoteAddress()});
         m_bytesPlaced += static_cast<double>(flow.bytes);
         m_run.WorkPlaced(config.start + flow.start);
     }
@@ -391,11 +394,13 @@ ScenarioRunner::PlaceFlows(uint32_t job, const FlowsWorkload& workload)
 void
 ScenarioRunner::FlowEnded(const FlowRecord& record)
 {
-    ++m_flowsDone;
+    const PlacedFlow& flow = m_flows[record.flowId];
+    m_flowReport.Add(record, m_run.IdealSteps(flow.source, flow.destination, record.bytes));
     m_bytesDone += static_cast<double>(record.bytes);
     m_run.WorkEnded(record.status == WcStatus::SUCCESS
                         ? ""
-                        : "flow " + std::to_string(record.flowId) + ": " + ToString(record.status));
+                        : m_run.DescribeFlow(flow.job, flow.source, flow.destination) + ": " +
+                              ToString(record.status));
 }
 
 // ---------------------------------------------------------------- running
@@ -419,14 +424,14 @@ ScenarioRunner::Run()
 {
     FabricRun::Outcome outcome = m_run.Simulate([this]() { return ShareDone(); });
     m_run.ClearProgress();
-    if (m_flowsDone > 0)
+    if (m_flowReport.GetCount() > 0)
     {
-        m_out << m_flowsDone << " flows ended" << std::endl;
+        m_flowReport.Print(m_out);
     }
     nlohmann::ordered_json summary;
     summary["name"] = m_scenario.name;
     summary["collectives"] = *m_collectiveRows;
-    summary["flows"] = m_flowsDone;
+    summary["flows"] = m_flowReport.Summary();
     m_run.SetLinksWanted(m_scenario.output.links);
     return m_run.Report(outcome, summary, ResolvedJson(m_scenario), m_scenario.seed, m_out);
 }

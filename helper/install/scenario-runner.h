@@ -6,6 +6,7 @@
 #include "gpu-cluster-helper.h"
 
 #include "ns3/collective-executor.h"
+#include "ns3/flow-report.h"
 #include "ns3/rdma-flow-application.h"
 #include "ns3/scenario.h"
 
@@ -52,6 +53,14 @@ class ScenarioRunner
         size_t next{0}; ///< of sizes x iterations
     };
 
+    /// A flow of some job.
+    struct PlacedFlow
+    {
+        std::string job;
+        uint32_t source;      ///< IPv4 address
+        uint32_t destination; ///< IPv4 address
+    };
+
     void ConfigureFabric();
     void ConfigureRdma(DataRate nicRate);
     void ConfigureEcn();
@@ -75,7 +84,8 @@ class ScenarioRunner
     std::ofstream m_pauses;                 ///< pfc.csv
     double m_bytesPlaced{0};
     double m_bytesDone{0};
-    uint64_t m_flowsDone{0};
+    std::vector<PlacedFlow> m_flows; ///< by id
+    FlowReport m_flowReport;
     std::unique_ptr<nlohmann::ordered_json> m_collectiveRows;
 };
 

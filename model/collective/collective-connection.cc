@@ -112,8 +112,8 @@ void
 CollectiveConnection::Fail(const std::string& why)
 {
     m_failure("rank " + std::to_string(m_ends.source) + " to rank " +
-              std::to_string(m_ends.destination) + ", channel " +
-              std::to_string(m_ends.channel) + ", by " + Describe() + ": " + why);
+              std::to_string(m_ends.destination) + ", channel " + std::to_string(m_ends.channel) +
+              ", by " + Describe() + ": " + why);
 }
 
 } // namespace ns3

@@ -5,7 +5,6 @@
 #include "ns3/persistent-event.h"
 
 #include <boost/circular_buffer.hpp>
-
 #include <cstdint>
 #include <functional>
 #include <string>

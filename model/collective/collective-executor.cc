@@ -20,13 +20,14 @@ CollectiveExecutor::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("AiFabric")
             .AddConstructor<CollectiveExecutor>()
-            .AddAttribute("LaunchLatency",
-                          "From the moment at which a rank's stream comes to a collective until its "
-                          "first step. The default is the base latency that NCCL's tuning assumes "
-                          "for a ring with protocol Simple.",
-                          TimeValue(NanoSeconds(8400)),
-                          MakeTimeAccessor(&CollectiveExecutor::m_launchLatency),
-                          MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "LaunchLatency",
+                "From the moment at which a rank's stream comes to a collective until its "
+                "first step. The default is the base latency that NCCL's tuning assumes "
+                "for a ring with protocol Simple.",
+                TimeValue(NanoSeconds(8400)),
+                MakeTimeAccessor(&CollectiveExecutor::m_launchLatency),
+                MakeTimeChecker(Time(0)))
             .AddTraceSource("CollectiveComplete",
                             "A collective has ended.",
                             MakeTraceSourceAccessor(&CollectiveExecutor::m_collectiveTrace),
@@ -99,7 +100,7 @@ CollectiveExecutor::LaunchRank(uint32_t rank,
     {
         MakeRun(request, algorithm);
     }
-    // A run may have failed and be gone before this rank came to it; its stream then passes over it.
+    // A run that failed may be gone before this rank comes to it; its stream then passes over it.
     CollectiveRun* run = FindRun(sequence);
     if (run && !run->HasEnded())
     {
@@ -117,11 +118,10 @@ CollectiveExecutor::LaunchRank(uint32_t rank,
     {
         Simulator::ScheduleNow(&CollectiveExecutor::Call, done);
     }
-    m_communicator->GetStream(rank)->Enqueue(
-        ToString(request.operation),
-        [this, sequence, rank](GpuStream::Done streamDone) {
-            StartRank(sequence, rank, std::move(streamDone));
-        });
+    m_communicator->GetStream(rank)->Enqueue(ToString(request.operation),
+                                             [this, sequence, rank](GpuStream::Done streamDone) {
+                                                 StartRank(sequence, rank, std::move(streamDone));
+                                             });
     return sequence;
 }
 
@@ -204,7 +204,7 @@ CollectiveExecutor::RunEnded(CollectiveRun& run)
 void
 CollectiveExecutor::Sweep()
 {
-    // Later runs may have ended first, on ranks that failed; the row is kept without gaps.
+    // The row is kept without gaps: a run that ended before an earlier one goes after that.
     while (!m_runs.empty() && m_runs.front()->HasEnded())
     {
         m_runs.pop_front();

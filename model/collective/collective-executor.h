@@ -58,7 +58,7 @@ class CollectiveExecutor : public Object
 
     /**
      * Puts a collective into the streams of all ranks now.
-     * @param request what to do; the algorithm's Check() must not object (ask it first for a message)
+     * @param request what to do; aborts where the algorithm's Check() objects, so ask that first
      * @param algorithm how
      * @param end called when it has ended; may be empty
      * @return its number on this communicator, from 0
@@ -120,8 +120,8 @@ class CollectiveExecutor : public Object
 
     Time m_launchLatency;
     Ptr<Communicator> m_communicator;
-    std::vector<uint64_t> m_nextSequence; ///< by rank
-    uint64_t m_firstSequence{0};          ///< of m_runs.front()
+    std::vector<uint64_t> m_nextSequence;              ///< by rank
+    uint64_t m_firstSequence{0};                       ///< of m_runs.front()
     std::deque<std::unique_ptr<CollectiveRun>> m_runs; ///< by sequence; ended ones go when swept
     size_t m_outstanding{0};
     Ptr<PersistentEvent<CollectiveExecutor, &CollectiveExecutor::Sweep>> m_sweepEvent;

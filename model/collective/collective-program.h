@@ -12,8 +12,8 @@ namespace ns3
  * @brief A step of a collective program.
  *
  * Each rank has one working buffer, as long as the request: it starts with the rank's contribution
- * (all-gather: its own block) and ends with the result (reduce-scatter: in its own block). A message
- * that has been received is consumed by the REDUCE or COPY after it.
+ * (all-gather: its own block) and ends with the result (reduce-scatter: in its own block). A
+ * message that has been received is consumed by the REDUCE or COPY after it.
  */
 struct ProgramStep
 {
@@ -59,11 +59,11 @@ class StepSource
  * @ingroup ai-fabric
  * @brief What all ranks do in a collective: the intermediate form between algorithms and executor.
  *
- * A rank has one or more threads (in NCCL's terms thread blocks). The steps of a thread are executed
- * in order; threads run beside each other and wait for each other only where a step says so.
- * Messages between two ranks on a channel are matched in the order in which they are sent, so each
- * connection (channel, source, destination) is used by one thread at either end. Steps are made when
- * they are needed: a program takes no memory for them.
+ * A rank has one or more threads (in NCCL's terms thread blocks). The steps of a thread are
+ * executed in order; threads run beside each other and wait for each other only where a step says
+ * so. Messages between two ranks on a channel are matched in the order in which they are sent, so
+ * each connection (channel, source, destination) is used by one thread at either end. Steps are
+ * made when they are needed: a program takes no memory for them.
  */
 class CollectiveProgram
 {

@@ -42,8 +42,8 @@ double BusBandwidthFactor(CollectiveOperation operation, uint32_t ranks);
 /**
  * @brief What all ranks of a communicator ask for together.
  *
- * The size is nccl-tests': that of the whole buffer. Block r of n of an all-gather or reduce-scatter
- * is EvenPart(count, n, r).
+ * The size is nccl-tests': that of the whole buffer. Block r of n of an all-gather or
+ * reduce-scatter is EvenPart(count, n, r).
  */
 struct CollectiveRequest
 {

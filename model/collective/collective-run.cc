@@ -55,10 +55,8 @@ CollectiveRun::RankRuns(uint32_t rankNumber)
     rank.threadsRunning = m_program->GetThreads(rankNumber);
     for (uint32_t t = 0; t < rank.threadsRunning; ++t)
     {
-        rank.threads.push_back(std::make_unique<ProgramThread>(*this,
-                                                               rankNumber,
-                                                               t,
-                                                               m_program->Open(rankNumber, t)));
+        rank.threads.push_back(
+            std::make_unique<ProgramThread>(*this, rankNumber, t, m_program->Open(rankNumber, t)));
     }
     for (const auto& thread : rank.threads)
     {
@@ -193,8 +191,7 @@ CollectiveRun::DescribeRank(uint32_t rankNumber) const
         os << "was never launched";
         break;
     case Stage::QUEUED:
-        os << "waits in its stream behind "
-           << m_communicator->GetStream(rankNumber)->GetRunning();
+        os << "waits in its stream behind " << m_communicator->GetStream(rankNumber)->GetRunning();
         break;
     case Stage::STARTING:
         os << "is being launched";

@@ -16,8 +16,7 @@ ProgramThread::ProgramThread(CollectiveRun& run,
       m_rank(rank),
       m_index(index),
       m_steps(std::move(steps)),
-      m_memoryEvent(
-          Create<PersistentEvent<ProgramThread, &ProgramThread::MemoryDone>>(this))
+      m_memoryEvent(Create<PersistentEvent<ProgramThread, &ProgramThread::MemoryDone>>(this))
 {
 }
 
@@ -57,8 +56,7 @@ ProgramThread::Execute()
     {
     case ProgramStep::Kind::SEND:
         m_run.SendStarted(m_rank);
-        communicator.GetConnection(m_step.channel, m_rank, m_step.peer)
-            .Send(m_step.bytes, *this);
+        communicator.GetConnection(m_step.channel, m_rank, m_step.peer).Send(m_step.bytes, *this);
         return true;
     case ProgramStep::Kind::RECEIVE:
         return communicator.GetConnection(m_step.channel, m_step.peer, m_rank)
@@ -79,8 +77,7 @@ ProgramThread::WaitUntil(int64_t when)
     {
         return true;
     }
-    m_memoryEvent->Schedule(m_run.GetCommunicator().GetGpu(m_rank)->GetNode()->GetId(),
-                            when - now);
+    m_memoryEvent->Schedule(m_run.GetCommunicator().GetGpu(m_rank)->GetNode()->GetId(), when - now);
     return false;
 }
 
@@ -130,11 +127,10 @@ ProgramThread::DependencyIsMet()
     ProgramThread* other = m_run.GetThread(m_rank, m_step.after.thread);
     if (!other)
     {
-        m_run.GetCommunicator().Fail("rank " + std::to_string(m_rank) + ", thread " +
-                                     std::to_string(m_index) + ", step " +
-                                     std::to_string(m_stepsDone) + " depends on thread " +
-                                     std::to_string(m_step.after.thread) +
-                                     ", which the program does not have");
+        m_run.GetCommunicator().Fail(
+            "rank " + std::to_string(m_rank) + ", thread " + std::to_string(m_index) + ", step " +
+            std::to_string(m_stepsDone) + " depends on thread " +
+            std::to_string(m_step.after.thread) + ", which the program does not have");
         return false;
     }
     if (other->m_stepsDone > m_step.after.step)
@@ -163,9 +159,7 @@ ProgramThread::DescribeWait() const
     {
         os << " waits for " << m_step.bytes << " B from rank " << m_step.peer << " on channel "
            << m_step.channel << " by "
-           << m_run.GetCommunicator()
-                  .GetConnection(m_step.channel, m_step.peer, m_rank)
-                  .Describe();
+           << m_run.GetCommunicator().GetConnection(m_step.channel, m_step.peer, m_rank).Describe();
     }
     else
     {

@@ -16,7 +16,7 @@ struct RankPlace
 };
 
 /**
- * @brief The ranks of a communicator, by group and rail: all that an algorithm sees of the machines.
+ * @brief The ranks of a communicator by group and rail: what an algorithm sees of the machines.
  */
 class RankLayout
 {

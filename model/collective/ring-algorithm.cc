@@ -129,7 +129,7 @@ class RingSteps : public StepSource
     uint32_t m_position;
     uint32_t m_next;
     uint32_t m_previous;
-    uint64_t m_moves;     ///< chunks that a rank handles in a loop
+    uint64_t m_moves; ///< chunks that a rank handles in a loop
     uint64_t m_loop{0};
     uint64_t m_move{0};
     Part m_chunk{0, 0};   ///< of this move
@@ -256,8 +256,7 @@ RingSteps::Next(ProgramStep& step)
         return false;
     }
     Part slice = EvenPart(m_chunk.count, m_slices, m_slice);
-    bool reduces =
-        m_program.GetOperation() != CollectiveOperation::ALL_GATHER && m_move < m_ranks;
+    bool reduces = m_program.GetOperation() != CollectiveOperation::ALL_GATHER && m_move < m_ranks;
     step = ProgramStep();
     step.channel = m_channel;
     step.offset = (m_chunk.offset + slice.offset) * m_program.GetTypeBytes();
@@ -289,27 +288,30 @@ RingAlgorithm::GetTypeId()
             .SetParent<CollectiveAlgorithm>()
             .SetGroupName("AiFabric")
             .AddConstructor<RingAlgorithm>()
-            .AddAttribute("Channels",
-                          "Rings that the buffer is divided over; 0: twice as many as the largest "
-                          "group has ranks, so that each of its NICs is exit of two rings and entry "
-                          "of two (NCCL doubles the rings that it finds, too).",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RingAlgorithm::m_channels),
-                          MakeUintegerChecker<uint32_t>(0, 1024))
-            .AddAttribute("ChunkSize",
-                          "Most bytes of a chunk; a loop moves as many chunks as there are ranks. "
-                          "Between two loops a ring waits for its last message, so short loops cost "
-                          "bandwidth. The default is that of NCCL's all-reduce: 4 steps of 512 KiB.",
-                          UintegerValue(2 * 1024 * 1024),
-                          MakeUintegerAccessor(&RingAlgorithm::m_chunkBytes),
-                          MakeUintegerChecker<uint64_t>(1, wire::MAX_MESSAGE_BYTES))
-            .AddAttribute("SliceSize",
-                          "Most bytes of a slice, the unit that is sent, reduced and forwarded: a "
-                          "message. A ring is busy all the time only if a chunk lasts longer than a "
-                          "slice's way to the next rank.",
-                          UintegerValue(128 * 1024),
-                          MakeUintegerAccessor(&RingAlgorithm::m_sliceBytes),
-                          MakeUintegerChecker<uint64_t>(1, wire::MAX_MESSAGE_BYTES));
+            .AddAttribute(
+                "Channels",
+                "Rings that the buffer is divided over; 0: twice as many as the largest "
+                "group has ranks, so that each of its NICs is exit of two rings and entry "
+                "of two (NCCL doubles the rings that it finds, too).",
+                UintegerValue(0),
+                MakeUintegerAccessor(&RingAlgorithm::m_channels),
+                MakeUintegerChecker<uint32_t>(0, 1024))
+            .AddAttribute(
+                "ChunkSize",
+                "Most bytes of a chunk; a loop moves as many chunks as there are ranks. "
+                "Between two loops a ring waits for its last message, so short loops cost "
+                "bandwidth. The default is that of NCCL's all-reduce: 4 steps of 512 KiB.",
+                UintegerValue(2 * 1024 * 1024),
+                MakeUintegerAccessor(&RingAlgorithm::m_chunkBytes),
+                MakeUintegerChecker<uint64_t>(1, wire::MAX_MESSAGE_BYTES))
+            .AddAttribute(
+                "SliceSize",
+                "Most bytes of a slice, the unit that is sent, reduced and forwarded: a "
+                "message. A ring is busy all the time only if a chunk lasts longer than a "
+                "slice's way to the next rank.",
+                UintegerValue(128 * 1024),
+                MakeUintegerAccessor(&RingAlgorithm::m_sliceBytes),
+                MakeUintegerChecker<uint64_t>(1, wire::MAX_MESSAGE_BYTES));
     return tid;
 }
 
@@ -334,8 +336,8 @@ RingAlgorithm::Check(const CollectiveRequest& request, const RankLayout& layout)
     }
     if (request.count > UINT64_MAX / request.typeBytes)
     {
-        return std::to_string(request.count) + " elements of " +
-               std::to_string(request.typeBytes) + " B are more than 2^64 bytes";
+        return std::to_string(request.count) + " elements of " + std::to_string(request.typeBytes) +
+               " B are more than 2^64 bytes";
     }
     switch (request.operation)
     {

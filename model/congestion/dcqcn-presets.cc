@@ -46,7 +46,8 @@ Paper(DataRate)
                        5000,
                        200000,
                        0.01,
-                       MicroSeconds(50)};
+                       MicroSeconds(50),
+                       false};
     preset.reaction.Set("TimerDriven", BooleanValue(false));
     preset.reaction.Set("Gain", DoubleValue(1.0 / 256));
     preset.reaction.Set("InitialAlpha", DoubleValue(1.0));
@@ -66,7 +67,7 @@ Paper(DataRate)
 }
 
 // run.py of alibaba-edu/High-Precision-Congestion-Control, "--cc dcqcn": thresholds and steps grow
-// with the line rate, no byte counter, each marked frame tells the sender.
+// with the line rate, no byte counter, frames are marked as they leave, and each tells the sender.
 DcqcnPreset
 HpccSimulator(DataRate lineRate)
 {
@@ -77,7 +78,8 @@ HpccSimulator(DataRate lineRate)
                        static_cast<uint64_t>(100000 * scale),
                        static_cast<uint64_t>(400000 * scale),
                        0.2,
-                       Time(0)};
+                       Time(0),
+                       true};
     preset.reaction.Set("TimerDriven", BooleanValue(true));
     preset.reaction.Set("Gain", DoubleValue(1.0 / 256));
     preset.reaction.Set("InitialAlpha", DoubleValue(1.0));
@@ -109,7 +111,8 @@ NicDefault(DataRate lineRate)
                        static_cast<uint64_t>(100000 * scale),
                        static_cast<uint64_t>(400000 * scale),
                        0.2,
-                       MicroSeconds(4)};
+                       MicroSeconds(4),
+                       false};
     preset.reaction.Set("TimerDriven", BooleanValue(true));
     preset.reaction.Set("Gain", DoubleValue(5.0 / 1024));
     preset.reaction.Set("InitialAlpha", DoubleValue(1023.0 / 1024));

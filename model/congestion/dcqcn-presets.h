@@ -25,6 +25,7 @@ struct DcqcnPreset
     uint64_t kmaxBytes;      ///< of RedEcnMarker
     double pmax;             ///< of RedEcnMarker
     Time cnpInterval;        ///< of RdmaNic
+    bool markAtDequeue;      ///< FabricSwitch's MarkingPoint
 };
 
 /// @return the names that GetDcqcnPreset knows

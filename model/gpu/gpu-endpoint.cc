@@ -22,13 +22,14 @@ GpuEndpoint::GetTypeId()
                           DataRateValue(DataRate(26800000000000ULL)),
                           MakeDataRateAccessor(&GpuEndpoint::m_hbmBandwidth),
                           MakeDataRateChecker())
-            .AddAttribute("ScaleUpStepOverhead",
-                          "From the arrival of a message by the scale-up port until the kernel that "
-                          "waits for it goes on: fence, flag, polling. NCCL's tuning constant for a "
-                          "whole NVLink step of a ring (protocol Simple, link included) is 3.4 us.",
-                          TimeValue(MicroSeconds(1)),
-                          MakeTimeAccessor(&GpuEndpoint::m_scaleUpStepOverhead),
-                          MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "ScaleUpStepOverhead",
+                "From the arrival of a message by the scale-up port until the kernel that "
+                "waits for it goes on: fence, flag, polling. NCCL's tuning constant for a "
+                "whole NVLink step of a ring (protocol Simple, link included) is 3.4 us.",
+                TimeValue(MicroSeconds(1)),
+                MakeTimeAccessor(&GpuEndpoint::m_scaleUpStepOverhead),
+                MakeTimeChecker(Time(0)))
             .AddAttribute("NetworkStepOverhead",
                           "Likewise for a message that comes by the NIC: the host's proxy sees the "
                           "completion and tells the kernel. The default is NCCL's network overhead "

@@ -15,12 +15,12 @@ namespace ns3
 struct GpuPreset
 {
     std::string name;
-    DataRate scaleUpRate;      ///< of all scale-up links together, each way
-    DataRate hbmBandwidth;     ///< reads and writes together
-    uint64_t memoryBytes;      ///< HBM capacity
-    uint32_t multiprocessors;  ///< SMs
-    double peakBf16Flops;      ///< dense BF16 tensor operations a second
-    std::string source;        ///< where the figures are from
+    DataRate scaleUpRate;     ///< of all scale-up links together, each way
+    DataRate hbmBandwidth;    ///< reads and writes together
+    uint64_t memoryBytes;     ///< HBM capacity
+    uint32_t multiprocessors; ///< SMs
+    double peakBf16Flops;     ///< dense BF16 tensor operations a second
+    std::string source;       ///< where the figures are from
 };
 
 /// @param name of a preset @return it, or null if there is none of that name

@@ -111,8 +111,7 @@ GpuStream::FrontDone(uint64_t ticket)
     m_running = false;
     if (!m_operationTrace.IsEmpty())
     {
-        m_operationTrace(
-            {m_gpu, m_index, entry.name, entry.queued, m_start, Simulator::Now()});
+        m_operationTrace({m_gpu, m_index, entry.name, entry.queued, m_start, Simulator::Now()});
     }
     RunQueue();
 }

@@ -96,10 +96,10 @@ class GpuStream : public Object
 
     uint32_t m_gpu{0};
     uint32_t m_index{0};
-    uint64_t m_started{0};  ///< operations started so far
-    bool m_running{false};  ///< the front has started
-    bool m_inQueue{false};  ///< RunQueue() is on the call stack
-    Time m_start;           ///< of the front
+    uint64_t m_started{0}; ///< operations started so far
+    bool m_running{false}; ///< the front has started
+    bool m_inQueue{false}; ///< RunQueue() is on the call stack
+    Time m_start;          ///< of the front
     std::deque<Entry> m_queue;
     TracedCallback<const GpuOperationRecord&> m_operationTrace;
 };

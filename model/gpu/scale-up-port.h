@@ -8,7 +8,6 @@
 #include "ns3/persistent-event.h"
 
 #include <boost/circular_buffer.hpp>
-
 #include <deque>
 
 namespace ns3
@@ -19,8 +18,8 @@ namespace ns3
  * @brief A GPU's port to its scale-up domain (NVLink-like): memory writes to other GPUs.
  *
  * A flow goes one way, from this port to another; its messages arrive in order. Flows that have
- * something to send take turns, a frame each, so that channels share the link fairly. The port pulls
- * from here, as it does from an RDMA NIC.
+ * something to send take turns, a frame each, so that channels share the link fairly. The port
+ * pulls from here, as it does from an RDMA NIC.
  *
  * A frame stands for a train of link packets, each of up to PacketPayload bytes with PacketOverhead
  * bytes of header and CRC: 256 B and one 16 B flit, which is the 94 % that NVLink's format allows
@@ -102,12 +101,12 @@ class ScaleUpPort : public Object, public FabricPortOwner
     /// The sending end of a flow.
     struct TxFlow
     {
-        uint32_t destination;   ///< address of the receiver
+        uint32_t destination; ///< address of the receiver
         Mac48Address destinationMac;
-        uint32_t remoteFlow;    ///< the receiver's number of the flow
-        uint32_t message{0};    ///< number of the message that is being sent
-        uint32_t frame{0};      ///< number of its next frame, over all messages
-        uint64_t sent{0};       ///< bytes of it that have been sent
+        uint32_t remoteFlow;                       ///< the receiver's number of the flow
+        uint32_t message{0};                       ///< number of the message that is being sent
+        uint32_t frame{0};                         ///< number of its next frame, over all messages
+        uint64_t sent{0};                          ///< bytes of it that have been sent
         boost::circular_buffer<uint64_t> messages; ///< lengths, the one being sent in front
         DepartedCallback departed;
         TxFlow* nextReady{nullptr};
