@@ -180,8 +180,8 @@ TEST(DcqcnByHand, TimerDriven)
     // 4 us: alpha 1/16, then the cut: 16 (1 - 1/32); no increase came before, so no clamp
     s.Look(Us(4));
     s.Expect(15.5, 16, 1.0 / 16, 0, 0);
-    // CNP at 15.5 us, after 11 more decays. 16 us, all three timers: alpha 2^-16 + 1/2; increase (fast
-    // recovery): 15.75; cut, now with a clamp: target 15.75, rate 15.75 (1 - 1/4 - 2^-17)
+    // CNP at 15.5 us, after 11 more decays. 16 us, all three timers: alpha 2^-16 + 1/2; increase
+    // (fast recovery): 15.75; cut, now with a clamp: target 15.75, rate 15.75 (1 - 1/4 - 2^-17)
     s.Cnp(Ns(15500));
     s.Expect(15.5, 16, std::ldexp(1, -15), 0, 0);
     s.Look(Us(16));
@@ -432,7 +432,7 @@ TEST_P(DcqcnPresets, AreAsPublished)
     }
 }
 
-/// Zhu et al., SIGCOMM 2015: section 3.1 for the rules, figure 14 for the values. RateHai (200Mb/s)
+/// Zhu et al., SIGCOMM 2015: rules of section 3.1, values of the testbed. RateHai (200Mb/s)
 /// from the authors' simulator, bobzhuyb/ns3-rdma: mix/config.txt; MinRate (100Mb/s) from its
 /// qbb-net-device.cc.
 const std::map<std::string, std::string> PAPER = {{"TimerDriven", "false"},
@@ -453,8 +453,8 @@ const std::map<std::string, std::string> PAPER = {{"TimerDriven", "false"},
 
 /// alibaba-edu/High-Precision-Congestion-Control at 9f4be2a, run.py with --cc dcqcn: t_alpha 1,
 /// t_dec 4, t_inc 300, g 0.00390625, CLAMP_TARGET_RATE 0, FAST_RECOVERY_TIMES 1, MIN_RATE 1000Mb/s,
-/// ai = 5 bw / 25, hai = 50 bw / 25, kmin 100 bw / 25 KB, kmax 400 bw / 25 KB, pmax 0.2; switch-node.cc
-/// marks in SwitchNotifyDequeue.
+/// ai = 5 bw / 25, hai = 50 bw / 25, kmin 100 bw / 25 KB, kmax 400 bw / 25 KB, pmax 0.2;
+/// switch-node.cc marks in SwitchNotifyDequeue.
 std::map<std::string, std::string>
 Hpcc(const std::string& ai, const std::string& hai)
 {
@@ -515,6 +515,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::replace(name.begin(), name.end(), '-', '_');
         return name;
     });
+
 // clang-format on
 
 TEST(DcqcnPresetNames, AreTheThree)
@@ -844,7 +845,8 @@ struct Incast
             fabric.rdma.SetCongestionControl(preset.reaction);
             fabric.rdma.SetNicAttribute("CnpInterval", TimeValue(preset.cnpInterval));
         }
-        fabric.rdma.SetQueuePairAttribute("Timeout", UintegerValue(0)); // deep queues are on purpose
+        // Deep queues are on purpose here: nobody repeats because of them.
+        fabric.rdma.SetQueuePairAttribute("Timeout", UintegerValue(0));
         fabric.BuildStar(senders + 1, rate, DELAY);
         fabric.Port(senders)->TraceConnectWithoutContext("FrameRx",
                                                          MakeCallback(&Incast::Received, this));
@@ -889,9 +891,9 @@ struct Incast
         }
         std::cout << (presetName.empty() ? "PFC alone" : presetName) << ", " << senders << ":1 at "
                   << rate << ", " << time.GetMilliSeconds() << " ms; second half: goodput "
-                  << 100 * goodput << " %, Jain's index " << jain << ", queue "
-                  << meanQueue / 1000 << " KB, at most " << deepest / 1000 << " KB; " << pauses
-                  << " pauses, " << fabric.Drops() << " drops" << std::endl;
+                  << 100 * goodput << " %, Jain's index " << jain << ", queue " << meanQueue / 1000
+                  << " KB, at most " << deepest / 1000 << " KB; " << pauses << " pauses, "
+                  << fabric.Drops() << " drops" << std::endl;
     }
 
     void Received(const FabricFrame& frame)
@@ -944,7 +946,9 @@ TEST_P(DcqcnIncast, FifteenFlowsFillTheBottleneckWithFewerPausesThanPfcAlone)
     EXPECT_LT(dcqcn.pauses, pfc.pauses);
 }
 
-INSTANTIATE_TEST_SUITE_P(Presets, DcqcnIncast, testing::Values("paper", "hpcc-simulator"),
+INSTANTIATE_TEST_SUITE_P(Presets,
+                         DcqcnIncast,
+                         testing::Values("paper", "hpcc-simulator"),
                          [](const auto& set) {
                              return std::string(set.param == "paper" ? "Paper" : "HpccSimulator");
                          });

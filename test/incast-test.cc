@@ -172,9 +172,37 @@ INSTANTIATE_TEST_SUITE_P(Rates,
                          testing::Values(LongIncast{"100Gbps", 16000000, MilliSeconds(40)},
                                          LongIncast{"400Gbps", 32000000, MilliSeconds(140)}));
 
+TEST(DcqcnIncast, OfShortMessagesLosesNothingWithAnyPreset)
+{
+    for (const std::string& preset : GetDcqcnPresetNames())
+    {
+        for (const char* rate : {"100Gbps", "400Gbps"})
+        {
+            FabricFixture f;
+            DcqcnPreset set = GetDcqcnPreset(preset, DataRate(rate));
+            f.fabric.SetEcn(
+                [set](DataRate) { return EcnThresholds{set.kminBytes, set.kmaxBytes, set.pmax}; });
+            f.rdma.SetNicAttribute("CnpInterval", TimeValue(set.cnpInterval));
+            f.rdma.SetCongestionControl(set.reaction);
+            f.BuildStar(SENDERS + 1, rate, DELAY);
+            for (uint32_t h = 1; h <= SENDERS; ++h)
+            {
+                f.Post(f.Connect(h, 0), 4000000);
+            }
+            f.Run();
+            f.ExpectAllSucceeded(SENDERS, SENDERS * uint64_t{4000000});
+            f.ExpectDrained();
+            f.ExpectSharesAddUp();
+            EXPECT_EQ(f.Drops(), 0u);
+            EXPECT_EQ(f.Total(&RdmaNicCounters::retransmittedFrames), 0u);
+            EXPECT_GT(f.Total(&RdmaNicCounters::cnpsReceived), 0u);
+        }
+    }
+}
+
 TEST(DcqcnIncast, WithTheHpccSimulatorsParametersIsFair)
 {
-    // That set recovers slowly (1 s for the first cut), so of it only fairness and quiet are asked.
+    // That set recovers slowly, so of it only fairness and quiet are asked, and most of the rate.
     LastHalf with = RunLongIncast({"100Gbps", 16000000, MilliSeconds(40)}, "hpcc-simulator");
     EXPECT_GT(with.jain, 0.95);
     EXPECT_EQ(with.pauses, 0u);

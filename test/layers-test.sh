@@ -22,13 +22,13 @@ declare -A allowed=(
 
 declare -A folder_of
 for header in model/*/*.h helper/*/*.h; do
-    folder_of[$(basename "$header")]=$(dirname "$header")
+    name=${header##*/}; folder_of[$name]=${header%/*}
 done
 
 faults=0
 checked=0
 for file in model/*/*.h model/*/*.cc; do
-    folder=$(dirname "$file")
+    folder=${file%/*}
     while read -r name; do
         target=${folder_of[$name]:-}
         [[ -n $target && $target != "$folder" ]] || continue

@@ -258,10 +258,17 @@ TEST(TimeShares, OfAWaitForTheReceiverAreRetransmission)
     }
 }
 
-TEST(TimeShares, AddUpWhenEverythingHappensAtOnce)
+/// Where acknowledgements travel, and whether the window follows the rate.
+class TimeSharesOfAll : public testing::TestWithParam<bool>
+{
+};
+
+TEST_P(TimeSharesOfAll, AddUpWhenEverythingHappensAtOnce)
 {
     // Incast, loss, windows, pacing by DCQCN, several pairs a NIC, messages posted at any time.
     FabricFixture f;
+    f.rdma.SetNicAttribute("ControlInDataClass", BooleanValue(GetParam()));
+    f.rdma.SetQueuePairAttribute("VariableWindow", BooleanValue(GetParam()));
     f.lossRate = 1e-3;
     f.rdma.SetQueuePairAttribute("Timeout", UintegerValue(8));
     f.rdma.SetQueuePairAttribute("Window", UintegerValue(4 * MTU));
@@ -299,5 +306,7 @@ TEST(TimeShares, AddUpWhenEverythingHappensAtOnce)
     EXPECT_GT(sum.nicContention, 0);
     EXPECT_GT(sum.retransmission, 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(Variants, TimeSharesOfAll, testing::Bool());
 
 } // namespace

@@ -55,10 +55,13 @@ Flag(const char* name, bool HpccConfig::*member)
 }
 
 Key
-Count(const char* name, uint32_t HpccConfig::*member, uint32_t min = 0)
+Count(const char* name, uint32_t HpccConfig::*member, uint64_t min = 0, uint64_t max = MOST_32)
 {
-    return {name, 1, "a whole number", [member, min](HpccConfig& config, const Values& values) {
-                config.*member = static_cast<uint32_t>(values.Unsigned(0, min, MOST_32));
+    return {name,
+            1,
+            "a whole number",
+            [member, min, max](HpccConfig& config, const Values& values) {
+                config.*member = static_cast<uint32_t>(values.Unsigned(0, min, max));
             }};
 }
 
@@ -82,9 +85,9 @@ Time
 ParseTimeIn(const Values& values, uint64_t unitPs)
 {
     int64_t ps = ParseCountPs(values.words[0], values.place, unitPs);
-    if (ps == NO_LIMIT)
+    if (ps > MOST_PS)
     {
-        throw InputError(values.place, values.words[0] + " is too large", "at most 9223372 s");
+        throw InputError(values.place, values.words[0] + " is too large", "at most 1000000 s");
     }
     return PicoSeconds(static_cast<uint64_t>(ps));
 }
@@ -94,6 +97,21 @@ TimeIn(const char* name, Time HpccConfig::*member, uint64_t unitPs)
 {
     return {name, 1, "a number", [member, unitPs](HpccConfig& config, const Values& values) {
                 config.*member = ParseTimeIn(values, unitPs);
+            }};
+}
+
+/// An interval in us, which something repeats.
+Key
+Interval(const char* name, Time HpccConfig::*member)
+{
+    return {name, 1, "a number of us", [member](HpccConfig& config, const Values& values) {
+                config.*member = ParseTimeIn(values, PS_PER_US);
+                if (config.*member < NanoSeconds(1))
+                {
+                    throw InputError(values.place,
+                                     values.words[0] + " us is too short",
+                                     "at least 0.001");
+                }
             }};
 }
 
@@ -201,7 +219,7 @@ Keys()
         Flag("RATE_BOUND", &C::rateBound),
         Flag("ACK_HIGH_PRIO", &C::ackHighPriority),
         Flag("ENABLE_TRACE", &C::enableTrace),
-        Count("PACKET_PAYLOAD_SIZE", &C::packetPayloadBytes, 1),
+        Count("PACKET_PAYLOAD_SIZE", &C::packetPayloadBytes, 1, 65535),
         Count("L2_CHUNK_SIZE", &C::chunkBytes),
         Count("L2_ACK_INTERVAL", &C::ackInterval),
         Count("CC_MODE", &C::ccMode),
@@ -218,9 +236,9 @@ Keys()
         Rate("RATE_HAI", &C::rateHai),
         Rate("MIN_RATE", &C::minRate),
         Rate("DCTCP_RATE_AI", &C::dctcpRateAi),
-        TimeIn("ALPHA_RESUME_INTERVAL", &C::alphaInterval, PS_PER_US),
-        TimeIn("RATE_DECREASE_INTERVAL", &C::rateDecreaseInterval, PS_PER_US),
-        TimeIn("RP_TIMER", &C::rateIncreaseInterval, PS_PER_US),
+        Interval("ALPHA_RESUME_INTERVAL", &C::alphaInterval),
+        Interval("RATE_DECREASE_INTERVAL", &C::rateDecreaseInterval),
+        Interval("RP_TIMER", &C::rateIncreaseInterval),
         TimeIn("PAUSE_TIME", &C::pauseTime, PS_PER_US),
         TimeIn("QLEN_MON_START", &C::queueLengthStart, PS_PER_NS),
         TimeIn("QLEN_MON_END", &C::queueLengthEnd, PS_PER_NS),

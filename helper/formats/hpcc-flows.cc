@@ -50,9 +50,9 @@ ReadFlow(const LineReader& reader, const std::vector<bool>& isHost)
         static_cast<uint16_t>(ParseUnsigned(words[3], reader.Place("destination-port"), 0, 65535));
     flow.bytes = ParseUnsigned(words[4], reader.Place("bytes"), 1, most);
     int64_t start = ParseCountPs(words[5], reader.Place("start"), PS_PER_S);
-    if (start == std::numeric_limits<int64_t>::max())
+    if (start > MOST_PS)
     {
-        throw InputError(reader.Place("start"), words[5] + " s is too late", "at most 9223372 s");
+        throw InputError(reader.Place("start"), words[5] + " s is too late", "at most 1000000 s");
     }
     flow.start = PicoSeconds(static_cast<uint64_t>(start));
     return flow;

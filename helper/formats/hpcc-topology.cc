@@ -53,7 +53,7 @@ ReadLink(const LineReader& reader, uint64_t nodes, double errorRatePerLink)
                          "node " + words[1] + " is linked with itself",
                          "another node");
     }
-    edge.rate = ParseDataRate(words[2], reader.Place("rate"));
+    edge.rate = ParseLinkRate(words[2], reader.Place("rate"));
     edge.delay = ParseTime(words[3], reader.Place("delay"));
     edge.lossRate = ParseDouble(words[4], reader.Place("error-rate"), 0, 1);
     edge.lossRate = edge.lossRate > 0 ? edge.lossRate : errorRatePerLink;

@@ -622,6 +622,16 @@ JsonReader::Read(const std::string& key, DataRate& value)
 }
 
 void
+JsonReader::ReadLinkRate(const std::string& key, DataRate& value)
+{
+    if (const JsonValue* found = Find(key))
+    {
+        value =
+            ParseLinkRate(GetQuantityText(*found, Join(m_path, key), "a data rate"), Place(key));
+    }
+}
+
+void
 JsonReader::Read(const std::string& key, Time& value)
 {
     if (const JsonValue* found = Find(key))

@@ -108,6 +108,8 @@ class JsonReader
     void Read(const std::string& key, std::string& value);
     /// @param key of a field @param value to set, above 0
     void Read(const std::string& key, DataRate& value);
+    /// @param key of a link's rate @param value to set, above 0, as fast as a link can be
+    void ReadLinkRate(const std::string& key, DataRate& value);
     /// @param key of a field @param value to set, 0 or more
     void Read(const std::string& key, Time& value);
     /// @param key of a field @param value to set @param min least @param max most

@@ -203,8 +203,8 @@ constexpr Kind RATE{"a data rate",
 constexpr Kind TIME{"a time",
                     "a number with unit ps, ns, us, ms or s, like \"1.5us\"",
                     "a picosecond",
-                    std::numeric_limits<int64_t>::max(),
-                    "9223372s"};
+                    MOST_PS,
+                    "1000000s"};
 constexpr Kind BYTES{"a number of bytes",
                      "a number with unit B, KB, MB, GB, TB, KiB, MiB, GiB or TiB, like \"64MiB\"",
                      "a byte",
@@ -285,6 +285,19 @@ ParseDataRate(const std::string& text, const InputPlace& place)
         throw InputError(place, Quoted(text) + " is no rate to send at", "at least 1bps");
     }
     return DataRate(rate);
+}
+
+DataRate
+ParseLinkRate(const std::string& text, const InputPlace& place)
+{
+    DataRate rate = ParseDataRate(text, place);
+    if (rate.GetBitRate() > MOST_LINK_BPS)
+    {
+        throw InputError(place,
+                         Quoted(text) + " is too fast for a link",
+                         "at most " + FormatDataRate(DataRate(MOST_LINK_BPS)));
+    }
+    return rate;
 }
 
 Time

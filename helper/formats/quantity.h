@@ -32,10 +32,20 @@ namespace ns3
  */
 DataRate ParseDataRate(const std::string& text, const InputPlace& place);
 
+/// A device must express the time of a frame of 256 bytes to 0.1 % in picoseconds: the fastest
+/// link.
+constexpr uint64_t MOST_LINK_BPS = 4'000'000'000'000;
+
+/// The latest time, in picoseconds: a million seconds, so that sums of times cannot overflow.
+constexpr int64_t MOST_PS = 1'000'000'000'000'000'000;
+
+/// @param text as ParseDataRate @param place for the message @return at most MOST_LINK_BPS
+DataRate ParseLinkRate(const std::string& text, const InputPlace& place);
+
 /**
  * @param text a number with ps, ns, us, ms, s, or a plain number of seconds
  * @param place for the message
- * @return a whole number of picoseconds, 0 or more. Time's resolution must be PS or finer.
+ * @return a whole number of picoseconds, 0 to MOST_PS. Time's resolution must be PS or finer.
  */
 Time ParseTime(const std::string& text, const InputPlace& place);
 

@@ -4,6 +4,8 @@
 #include "quantity.h"
 #include "scenario-sections.h"
 
+#include "ns3/wire-format.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -53,7 +55,7 @@ ReadCollective(JsonReader& reader, const std::string& path)
     reader.ReadName("dataType", workload.dataType, GetScenarioNames("data-types"));
     reader.ReadName("algorithm", workload.algorithm, GetScenarioNames("algorithms"));
     reader.Read("channels", workload.channels, 0, 64);
-    reader.ReadBytes("chunk", workload.chunkBytes, 0, MOST_BYTES);
+    reader.ReadBytes("chunk", workload.chunkBytes, 0, wire::MAX_MESSAGE_BYTES);
     reader.Read("iterations", workload.iterations, 1, 1'000'000);
     uint32_t element = GetElementBytes(workload.dataType);
     for (uint64_t size : workload.sizes)

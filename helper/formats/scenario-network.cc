@@ -145,4 +145,28 @@ ReadNetwork(const JsonValue& value)
     return network;
 }
 
+void
+CheckEcn(const NetworkConfig& network, const FabricGraph& graph, const JsonValue& value)
+{
+    const EcnConfig& ecn = network.ecn;
+    if (!ecn.kminBytes == !ecn.kmaxBytes)
+    {
+        return; // both were given and compared, or both are the preset's
+    }
+    for (const FabricGraph::Edge& edge : graph.GetEdges())
+    {
+        DcqcnPreset preset = GetDcqcnPreset(network.congestionControl.preset, edge.rate);
+        uint64_t kmin = ecn.kminBytes.value_or(preset.kminBytes);
+        uint64_t kmax = ecn.kmaxBytes.value_or(preset.kmaxBytes);
+        if (kmin > kmax)
+        {
+            throw InputError(PlaceOf(*value.Find("ecn"), "network.ecn"),
+                             "kmin is " + std::to_string(kmin) + " B and kmax is " +
+                                 std::to_string(kmax) + " B at " + FormatDataRate(edge.rate) +
+                                 ", one of them by the preset \"" + preset.name + "\"",
+                             "kmin at most kmax: give both");
+        }
+    }
+}
+
 } // namespace ns3

@@ -20,6 +20,15 @@ TopologyConfig ReadTopology(const JsonValue& value, const std::string& scenarioF
 /// @param value "network" @return it, checked
 NetworkConfig ReadNetwork(const JsonValue& value);
 
+/**
+ * Refuses ECN thresholds that are the wrong way round once the preset has filled in what is
+ * missing.
+ * @param network as read
+ * @param graph with the links that have them
+ * @param value "network", for the place
+ */
+void CheckEcn(const NetworkConfig& network, const FabricGraph& graph, const JsonValue& value);
+
 /// @param value "gpu" @return it, checked
 GpuConfig ReadGpu(const JsonValue& value);
 

@@ -28,8 +28,8 @@ ReadRailOptimized(JsonReader& reader)
     reader.Read("serversPerPod", p.serversPerPod, 1, MOST_HOSTS);
     reader.Read("spines", p.spines, 1, 4096);
     reader.Read("linksPerSpine", p.linksPerSpine, 1, 256);
-    reader.Read("linkRate", p.linkRate);
-    reader.Read("spineRate", p.spineRate);
+    reader.ReadLinkRate("linkRate", p.linkRate);
+    reader.ReadLinkRate("spineRate", p.spineRate);
     reader.Read("linkDelay", p.linkDelay);
     reader.Read("spineDelay", p.spineDelay);
     CheckBuilder(p.Check(), reader);
@@ -44,9 +44,9 @@ ReadLeafSpine(JsonReader& reader)
     reader.Read("hostsPerLeaf", p.hostsPerLeaf, 1, 4096);
     reader.Read("spines", p.spines, 0, 4096);
     reader.Read("linksPerSpine", p.linksPerSpine, 1, 256);
-    reader.Read("linkRate", p.linkRate);
+    reader.ReadLinkRate("linkRate", p.linkRate);
     p.uplinkRate = p.linkRate;
-    reader.Read("uplinkRate", p.uplinkRate);
+    reader.ReadLinkRate("uplinkRate", p.uplinkRate);
     reader.Read("linkDelay", p.linkDelay);
     p.uplinkDelay = p.linkDelay;
     reader.Read("uplinkDelay", p.uplinkDelay);
@@ -59,7 +59,7 @@ ReadFatTree(JsonReader& reader)
 {
     FatTreeParameters p;
     reader.Read("k", p.k, 2, 128);
-    reader.Read("linkRate", p.linkRate);
+    reader.ReadLinkRate("linkRate", p.linkRate);
     reader.Read("linkDelay", p.linkDelay);
     p.uplinkDelay = p.linkDelay;
     reader.Read("uplinkDelay", p.uplinkDelay);
@@ -72,7 +72,7 @@ ReadStar(JsonReader& reader)
 {
     StarParameters p;
     reader.Read("hosts", p.hosts, 2, MOST_HOSTS);
-    reader.Read("linkRate", p.linkRate);
+    reader.ReadLinkRate("linkRate", p.linkRate);
     reader.Read("linkDelay", p.linkDelay);
     CheckBuilder(p.Check(), reader);
     return p;

@@ -112,16 +112,17 @@ ReadGpu(const JsonValue& value)
 {
     JsonReader reader(value, "gpu");
     GpuConfig gpu;
-    auto readRate = [&](const std::string& key, std::optional<DataRate>& rate) {
-        if (reader.Find(key))
-        {
-            rate = DataRate();
-            reader.Read(key, *rate);
-        }
-    };
     reader.ReadName("model", gpu.model, GetGpuPresetNames());
-    readRate("scaleUpRate", gpu.scaleUpRate);
-    readRate("hbmBandwidth", gpu.hbmBandwidth);
+    if (reader.Find("scaleUpRate"))
+    {
+        gpu.scaleUpRate = DataRate();
+        reader.ReadLinkRate("scaleUpRate", *gpu.scaleUpRate);
+    }
+    if (reader.Find("hbmBandwidth"))
+    {
+        gpu.hbmBandwidth = DataRate();
+        reader.Read("hbmBandwidth", *gpu.hbmBandwidth);
+    }
     reader.RejectUnknownKeys();
     return gpu;
 }
@@ -184,6 +185,7 @@ ReadScenario(const std::string& path, const std::vector<std::string>& overrides)
         scenario.gpu = ReadGpu(*gpu);
     }
     FabricGraph graph = MakeGraph(scenario.topology);
+    CheckEcn(scenario.network, graph, network ? *network : document.root);
     uint32_t gpus = graph.Count(FabricGraph::Role::HOST) * GetGpusPerServer(scenario.topology);
     scenario.jobs = ReadJobs(jobs ? *jobs : reader.Get("jobs"), scenario, gpus);
     if (attributes)

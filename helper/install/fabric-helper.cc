@@ -20,21 +20,6 @@ namespace
 /// Hosts have consecutive addresses from here on.
 constexpr uint32_t FIRST_HOST_ADDRESS = 0x0a000001; // 10.0.0.1
 
-/// A locally administered MAC address that shows the IPv4 address.
-Mac48Address
-MacOf(uint32_t address)
-{
-    uint8_t bytes[6] = {0x02,
-                        0x00,
-                        static_cast<uint8_t>(address >> 24),
-                        static_cast<uint8_t>(address >> 16),
-                        static_cast<uint8_t>(address >> 8),
-                        static_cast<uint8_t>(address)};
-    Mac48Address mac;
-    mac.CopyFrom(bytes);
-    return mac;
-}
-
 /// Well-mixed 32 bits of seed and index (splitmix64's finalizer).
 uint32_t
 MixSeed(uint32_t seed, uint32_t index)
@@ -52,6 +37,20 @@ SniffToPcap(Ptr<PcapFileWrapper> file, Ptr<const Packet> packet)
 }
 
 } // namespace
+
+Mac48Address
+MakeFabricMac(uint32_t address)
+{
+    uint8_t bytes[6] = {0x02,
+                        0x00,
+                        static_cast<uint8_t>(address >> 24),
+                        static_cast<uint8_t>(address >> 16),
+                        static_cast<uint8_t>(address >> 8),
+                        static_cast<uint8_t>(address)};
+    Mac48Address mac;
+    mac.CopyFrom(bytes);
+    return mac;
+}
 
 std::vector<Ptr<FabricNetDevice>>
 FabricNetwork::GetHostPorts() const
@@ -225,7 +224,7 @@ FabricHelper::Install(const FabricGraph& graph, std::string& error)
     for (const auto& port : hostPorts)
     {
         port->SetIpv4Address(Ipv4Address(address));
-        port->SetAddress(MacOf(address));
+        port->SetAddress(MakeFabricMac(address));
         ++address;
     }
 

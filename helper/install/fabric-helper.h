@@ -18,6 +18,10 @@
 namespace ns3
 {
 
+/// @param address IPv4 address of a port, host byte order
+/// @return a locally administered MAC address that shows it
+Mac48Address MakeFabricMac(uint32_t address);
+
 /// A fabric that has been installed.
 struct FabricNetwork
 {

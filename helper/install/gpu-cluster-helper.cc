@@ -16,21 +16,6 @@ namespace
 /// GPUs have consecutive scale-up addresses from here on (shared address space, RFC 6598).
 constexpr uint32_t FIRST_SCALE_UP_ADDRESS = 0x64400001; // 100.64.0.1
 
-/// A locally administered MAC address that shows the address; 02:01 keeps it apart from hosts'.
-Mac48Address
-MacOf(uint32_t address)
-{
-    uint8_t bytes[6] = {0x02,
-                        0x01,
-                        static_cast<uint8_t>(address >> 24),
-                        static_cast<uint8_t>(address >> 16),
-                        static_cast<uint8_t>(address >> 8),
-                        static_cast<uint8_t>(address)};
-    Mac48Address mac;
-    mac.CopyFrom(bytes);
-    return mac;
-}
-
 } // namespace
 
 GpuClusterHelper::GpuClusterHelper()
@@ -193,7 +178,7 @@ GpuClusterHelper::InstallDomain(GpuCluster& cluster,
         Ptr<FabricNetDevice> switchDevice = m_switchDevice.Create<FabricNetDevice>();
         uint32_t address = FIRST_SCALE_UP_ADDRESS + gpu->GetId();
         gpuDevice->SetIpv4Address(Ipv4Address(address));
-        gpuDevice->SetAddress(MacOf(address));
+        gpuDevice->SetAddress(MakeFabricMac(address));
         switchDevice->SetAddress(Mac48Address::Allocate());
         gpu->GetNode()->AddDevice(gpuDevice);
         switchNode->AddDevice(switchDevice);

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "leaf-spine-topology.h"
 
+#include <algorithm>
+
 namespace ns3
 {
+
+namespace
+{
+
+constexpr uint64_t MOST_HOSTS = 1U << 20;
+constexpr uint64_t MOST_CABLES = 1U << 24;
+
+} // namespace
 
 std::string
 LeafSpineParameters::Check() const
@@ -11,6 +21,18 @@ LeafSpineParameters::Check() const
     {
         return "leaves x hostsPerLeaf is " + std::to_string(leaves) + " x " +
                std::to_string(hostsPerLeaf) + "; expected at least 2 hosts";
+    }
+    if (uint64_t{leaves} * hostsPerLeaf > MOST_HOSTS)
+    {
+        return "leaves x hostsPerLeaf is " + std::to_string(leaves) + " x " +
+               std::to_string(hostsPerLeaf) + "; expected at most " + std::to_string(MOST_HOSTS) +
+               " hosts";
+    }
+    if (uint64_t{leaves} * spines > MOST_CABLES / std::max(1U, linksPerSpine))
+    {
+        return "leaves x spines x linksPerSpine is " + std::to_string(leaves) + " x " +
+               std::to_string(spines) + " x " + std::to_string(linksPerSpine) +
+               "; expected at most " + std::to_string(MOST_CABLES) + " cables";
     }
     if (leaves > 1 && (spines == 0 || linksPerSpine == 0))
     {

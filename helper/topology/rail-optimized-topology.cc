@@ -4,6 +4,14 @@
 namespace ns3
 {
 
+namespace
+{
+
+constexpr uint64_t MOST_GPUS = 1U << 20;
+constexpr uint64_t MOST_CABLES = 1U << 24;
+
+} // namespace
+
 RailOptimizedParameters
 RailOptimizedParameters::Resolved() const
 {
@@ -22,6 +30,12 @@ RailOptimizedParameters::Check() const
         return "servers x gpusPerServer is " + std::to_string(servers) + " x " +
                std::to_string(gpusPerServer) + "; expected at least 2 GPUs";
     }
+    if (uint64_t{servers} * gpusPerServer > MOST_GPUS)
+    {
+        return "servers x gpusPerServer is " + std::to_string(servers) + " x " +
+               std::to_string(gpusPerServer) + "; expected at most " + std::to_string(MOST_GPUS) +
+               " GPUs";
+    }
     if (serversPerPod != 0 && servers % serversPerPod != 0)
     {
         return "serversPerPod is " + std::to_string(serversPerPod) + "; expected a divisor of " +
@@ -30,6 +44,14 @@ RailOptimizedParameters::Check() const
     if (linksPerSpine == 0)
     {
         return "linksPerSpine is 0; expected at least 1";
+    }
+    const RailOptimizedParameters p = Resolved();
+    uint64_t leaves = uint64_t{servers / p.serversPerPod} * gpusPerServer;
+    if (leaves * p.spines > MOST_CABLES / linksPerSpine)
+    {
+        return "leaves x spines x linksPerSpine is " + std::to_string(leaves) + " x " +
+               std::to_string(p.spines) + " x " + std::to_string(linksPerSpine) +
+               "; expected at most " + std::to_string(MOST_CABLES) + " cables";
     }
     return "";
 }

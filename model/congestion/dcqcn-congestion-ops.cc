@@ -77,11 +77,12 @@ DcqcnCongestionOps::GetTypeId()
                           DataRateValue(DataRate("200Mbps")),
                           MakeDataRateAccessor(&DcqcnCongestionOps::m_rateHai),
                           MakeDataRateChecker())
-            .AddAttribute("HyperIncreaseGrows",
-                          "The i-th hyper increase is i x RateHai, as in QCN; else each is RateHai.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&DcqcnCongestionOps::m_hyperGrows),
-                          MakeBooleanChecker())
+            .AddAttribute(
+                "HyperIncreaseGrows",
+                "The i-th hyper increase is i x RateHai, as in QCN; else each is RateHai.",
+                BooleanValue(true),
+                MakeBooleanAccessor(&DcqcnCongestionOps::m_hyperGrows),
+                MakeBooleanChecker())
             .AddAttribute("MinRate",
                           "No cut goes below.",
                           DataRateValue(DataRate("100Mbps")),

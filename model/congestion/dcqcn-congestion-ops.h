@@ -17,10 +17,10 @@ namespace ns3
  *
  * On a CNP: target = rate, rate = rate (1 - alpha/2), alpha = (1 - g) alpha + g. After each
  * AlphaInterval without one: alpha = (1 - g) alpha. After each RateIncreaseInterval, and after each
- * ByteCounter bytes sent, the rate moves halfway to the target; the first F of them leave the target
- * as it is (fast recovery), then each raises it before, by RateAi (additive increase), or by RateHai
- * once timer and byte counter have both counted more than F (hyper increase). A cut
- * starts both counts again.
+ * ByteCounter bytes sent, the rate moves halfway to the target; the first F of them leave the
+ * target as it is (fast recovery), then each raises it before, by RateAi (additive increase), or by
+ * RateHai once timer and byte counter have both counted more than F (hyper increase). A cut starts
+ * both counts again.
  *
  * The timer-driven form is that of NICs and of the HPCC simulator: CNPs may come with every marked
  * frame, and are looked at once a period. Where timers run out together, alpha goes first, then the
@@ -101,8 +101,8 @@ class DcqcnCongestionOps : public RdmaCongestionOps
     double m_target{0};
     int64_t m_alphaDue{0};
     int64_t m_increaseDue{0};
-    int64_t m_cutDue{0};       ///< timer driven: next look at the flag; else: no cut before
-    uint64_t m_bytesSent{0};   ///< towards the byte counter
+    int64_t m_cutDue{0};     ///< timer driven: next look at the flag; else: no cut before
+    uint64_t m_bytesSent{0}; ///< towards the byte counter
     uint64_t m_timeStage{0};
     uint64_t m_byteStage{0};
     bool m_started{false};     ///< a CNP has ever come
