@@ -8,8 +8,8 @@
  *     host 2 ---- switch ---- host 0
  *     ...    ---/
  *
- * PFC alone lets nothing drop, but stops senders whoever they send to. DCQCN slows them down instead.
- * Neither: frames drop, and go-back-N repeats them.
+ * PFC alone lets nothing drop, but stops senders whoever they send to. DCQCN slows them down
+ * instead. Neither: frames drop, and go-back-N repeats them.
  */
 
 #include "ns3/ai-fabric-module.h"
@@ -36,7 +36,8 @@ PrintFlow(const MessageRecord& record, double& sum, double& sumOfSquares)
     std::cout << std::setw(15) << Ipv4Address(record.srcAddress) << std::setw(12) << microseconds
               << std::setw(10) << gbps << std::setw(11) << percent(record.shares.queueing)
               << std::setw(10) << percent(record.shares.paused) << std::setw(12)
-              << percent(record.shares.congestionControl) << "  " << ToString(record.status) << "\n";
+              << percent(record.shares.congestionControl) << "  " << ToString(record.status)
+              << "\n";
     sum += gbps;
     sumOfSquares += gbps * gbps;
 }

@@ -5,9 +5,9 @@
  * @brief The module's suite for ns-3's test runner: the core in a few compact cases. The full tests
  * are the GoogleTest programs beside it.
  *
- * Suites of a test runner share a process, and so a time resolution, which this one must not change.
- * All links are therefore of 1 Gb/s: a byte takes 8 ns, which any resolution from nanoseconds on
- * expresses exactly.
+ * Suites of a test runner share a process, and so a time resolution, which this one must not
+ * change. All links are therefore of 1 Gb/s: a byte takes 8 ns, which any resolution from
+ * nanoseconds on expresses exactly.
  */
 
 #include "ns3/data-rate.h"
@@ -71,9 +71,8 @@ class FabricTestCase : public TestCase
         m_rdma.Install(m_network.hosts);
         for (const auto& port : m_network.GetHostPorts())
         {
-            NicOf(port)->TraceConnectWithoutContext(
-                "MessageComplete",
-                MakeCallback(&FabricTestCase::Completed, this));
+            NicOf(port)->TraceConnectWithoutContext("MessageComplete",
+                                                    MakeCallback(&FabricTestCase::Completed, this));
         }
     }
 
@@ -247,11 +246,14 @@ class RandomLossCase : public FabricTestCase
             Send(h, 100 * 4096);
         }
         RunAndCheck(3);
-        NS_TEST_EXPECT_MSG_GT(NicOf(HostPort(1))->GetCounters().retransmittedFrames, 0u, "repeated");
+        NS_TEST_EXPECT_MSG_GT(NicOf(HostPort(1))->GetCounters().retransmittedFrames,
+                              0u,
+                              "repeated");
     }
 };
 
-/// 64 flows, four cables between two switches: all four are used, and only one way is taken by each.
+/// 64 flows, four cables between two switches: all four are used, and only one way is taken by
+/// each.
 class ForwardingCase : public FabricTestCase
 {
   public:
@@ -291,7 +293,9 @@ class ForwardingCase : public FabricTestCase
             all += bytes;
         }
         NS_TEST_EXPECT_MSG_EQ(all, 64000u, "each byte crosses once");
-        NS_TEST_EXPECT_MSG_EQ(m_network.GetSwitches()[0]->GetUnroutableDrops(), 1u, "the stray one");
+        NS_TEST_EXPECT_MSG_EQ(m_network.GetSwitches()[0]->GetUnroutableDrops(),
+                              1u,
+                              "the stray one");
     }
 };
 

@@ -85,8 +85,8 @@ struct LongIncast
 /// What the last half of the time was like.
 struct LastHalf
 {
-    double share;  ///< of the bottleneck's payload capacity
-    double jain;   ///< Jain's index of the senders' goodputs
+    double share; ///< of the bottleneck's payload capacity
+    double jain;  ///< Jain's index of the senders' goodputs
     uint64_t pauses;
     uint64_t pausesOfAll; ///< of the first half, too
 };
@@ -99,8 +99,9 @@ RunLongIncast(const LongIncast& p, const std::string& preset)
     if (!preset.empty())
     {
         DcqcnPreset set = GetDcqcnPreset(preset, DataRate(p.rate));
-        f.fabric.SetEcn(
-            [set](DataRate) { return EcnThresholds{set.kminBytes, set.kmaxBytes, set.pmax}; });
+        f.fabric.SetEcn([set](DataRate) {
+            return EcnThresholds{set.kminBytes, set.kmaxBytes, set.pmax};
+        });
         f.rdma.SetNicAttribute("CnpInterval", TimeValue(set.cnpInterval));
         f.rdma.SetCongestionControl(set.reaction);
     }
@@ -109,9 +110,8 @@ RunLongIncast(const LongIncast& p, const std::string& preset)
     std::vector<double> received(SENDERS + 2); // by the receiver's queue pair number, 2 and up
     f.Port(0)->TraceConnectWithoutContext(
         "FrameRx",
-        Callback<void, const FabricFrame&>([&](const FabricFrame& frame) {
-            received.at(frame.destQp) += frame.payloadBytes;
-        }));
+        Callback<void, const FabricFrame&>(
+            [&](const FabricFrame& frame) { received.at(frame.destQp) += frame.payloadBytes; }));
     for (uint32_t h = 1; h <= SENDERS; ++h)
     {
         Connection c = f.Connect(h, 0);
@@ -142,7 +142,9 @@ RunLongIncast(const LongIncast& p, const std::string& preset)
     double squares = std::inner_product(received.begin(), received.end(), received.begin(), 0.0);
     double seconds = p.horizon.GetSeconds() / 2;
     double capacity = static_cast<double>(DataRate(p.rate).GetBitRate()) / 8 * seconds * MTU / SLOT;
-    return {sum / capacity, sum * sum / (SENDERS * squares), pausesReceived() - pausesBefore,
+    return {sum / capacity,
+            sum * sum / (SENDERS * squares),
+            pausesReceived() - pausesBefore,
             pausesReceived()};
 }
 
@@ -153,9 +155,9 @@ class DcqcnIncast : public testing::TestWithParam<LongIncast>
 TEST_P(DcqcnIncast, IsFairFillsTheBottleneckAndNeedsNoPauses)
 {
     // The parameters of the DCQCN paper, made for 40 Gb/s, take 20 ms at 100 Gb/s and 60 ms at 400
-    // Gb/s to win back what the first cuts took (40 Mb/s a step for each of 15 senders), so the last
-    // half of a longer time is looked at. There, the sum of goodputs is the bottleneck's within 1 %,
-    // Jain's index is above 0.95, and pauses, which without DCQCN never end, are none.
+    // Gb/s to win back what the first cuts took (40 Mb/s a step for each of 15 senders), so the
+    // last half of a longer time is looked at. There, the sum of goodputs is the bottleneck's
+    // within 1 %, Jain's index is above 0.95, and pauses, which without DCQCN never end, are none.
     LastHalf with = RunLongIncast(GetParam(), "paper");
     EXPECT_NEAR(with.share, 1.0, 0.01);
     EXPECT_GT(with.jain, 0.95);
@@ -180,8 +182,9 @@ TEST(DcqcnIncast, OfShortMessagesLosesNothingWithAnyPreset)
         {
             FabricFixture f;
             DcqcnPreset set = GetDcqcnPreset(preset, DataRate(rate));
-            f.fabric.SetEcn(
-                [set](DataRate) { return EcnThresholds{set.kminBytes, set.kmaxBytes, set.pmax}; });
+            f.fabric.SetEcn([set](DataRate) {
+                return EcnThresholds{set.kminBytes, set.kmaxBytes, set.pmax};
+            });
             f.rdma.SetNicAttribute("CnpInterval", TimeValue(set.cnpInterval));
             f.rdma.SetCongestionControl(set.reaction);
             f.BuildStar(SENDERS + 1, rate, DELAY);
@@ -226,7 +229,10 @@ RunEverything()
     f.BuildTwoSwitches(4, "100Gbps", 2, "100Gbps", DELAY);
     for (uint32_t i = 0; i < 56; ++i)
     {
-        f.Post(f.Connect(i / 7, (i / 7 + 1 + i % 7) % 8), 100000 + 3001 * i, RdmaOperation::WRITE, i);
+        f.Post(f.Connect(i / 7, (i / 7 + 1 + i % 7) % 8),
+               100000 + 3001 * i,
+               RdmaOperation::WRITE,
+               i);
     }
     f.Run();
     EXPECT_EQ(f.records.size(), 56u);

@@ -145,7 +145,8 @@ TEST_F(Cable, AddsTheReceiversLatency)
 
 TEST_F(Cable, CountsItsQueueOverTime)
 {
-    // Three frames of 1000 B at once: one goes, 2000 B wait for a slot of 1020 B, 1000 B for another.
+    // Three frames of 1000 B at once: one goes, 2000 B wait for a slot of 1020 B, 1000 B for
+    // another.
     Build("100Gbps");
     for (int i = 0; i < 3; ++i)
     {
@@ -184,8 +185,8 @@ using LinkDeathTest = Cable;
 
 TEST_F(LinkDeathTest, ARateThatTheResolutionCannotExpressIsRefused)
 {
-    // A frame of 256 B must take 500 steps, so that rounding to a step is wrong by 0.1 % at most. In
-    // picoseconds that ends at 4.096 Tb/s (and in nanoseconds, ns-3's default, at 4.096 Gb/s).
+    // A frame of 256 B must take 500 steps, so that rounding to a step is wrong by 0.1 % at most.
+    // In picoseconds that ends at 4.096 Tb/s (and in nanoseconds, ns-3's default, at 4.096 Gb/s).
     testing::GTEST_FLAG(death_test_style) = "threadsafe";
     EXPECT_DEATH(Build("5000Gbps"), "Time::SetResolution\\(Time::PS\\)");
     Build("4000Gbps");
@@ -248,8 +249,8 @@ TEST_F(Cable, SharesByWeight)
 
 TEST_F(Cable, ChargesNobodyForHavingBeenAlone)
 {
-    // Class 0 sends 10 MB while nobody else has anything. When class 1 comes, both get half at once:
-    // 1000 frames each are through after 2000 slots, alternating in quanta of 10 frames.
+    // Class 0 sends 10 MB while nobody else has anything. When class 1 comes, both get half at
+    // once: 1000 frames each are through after 2000 slots, alternating in quanta of 10 frames.
     Build("100Gbps");
     for (int i = 0; i < 10000 + 1000; ++i)
     {
@@ -415,15 +416,14 @@ TEST_F(Cable, SendsAPauseAheadOfEverything)
     }
     std::vector<Time> pauses;
     uint8_t classes = 0;
-    a->TraceConnectWithoutContext(
-        "FrameRx",
-        Callback<void, const FabricFrame&>([&](const FabricFrame& frame) {
-            if (frame.kind == FrameKind::PFC)
-            {
-                pauses.push_back(Simulator::Now());
-                classes |= frame.pauseClasses;
-            }
-        }));
+    a->TraceConnectWithoutContext("FrameRx",
+                                  Callback<void, const FabricFrame&>([&](const FabricFrame& frame) {
+                                      if (frame.kind == FrameKind::PFC)
+                                      {
+                                          pauses.push_back(Simulator::Now());
+                                          classes |= frame.pauseClasses;
+                                      }
+                                  }));
     Simulator::Schedule(PicoSeconds(1), [this] {
         b->SendPause(1 << 3, 100);
         b->SendPause(1 << 5, 100);

@@ -2,8 +2,9 @@
 
 /**
  * @file
- * @brief What is lost, refused or never answered: every message completes with all its bytes, or its
- * queue pair goes to error and says so. Every test runs until no event is left, so none can hang.
+ * @brief What is lost, refused or never answered: every message completes with all its bytes, or
+ * its queue pair goes to error and says so. Every test runs until no event is left, so none can
+ * hang.
  */
 
 #include "fabric-fixture.h"
@@ -168,6 +169,21 @@ TEST_F(OneMessage, SurvivesTheLossOfAMiddleFrame)
     EXPECT_EQ(Repeated(), static_cast<uint64_t>(1 + sentMeanwhile));
 }
 
+TEST_F(OneMessage, SurvivesTheLossOfTwoFramesWithANakEach)
+{
+    Start();
+    uint32_t next = 29; // frames 30 and 70, once each
+    f.Cable(0)->SetLossFilter(Callback<bool, const FabricFrame&>([&](const FabricFrame& frame) {
+        bool lose = IsData(frame) && frame.psn == next;
+        next += lose ? 40 : 0;
+        return lose;
+    }));
+    Finish();
+    EXPECT_EQ(next, 109u);
+    EXPECT_EQ(f.Total(&RdmaNicCounters::naksSent), 2u);
+    EXPECT_EQ(Timeouts(), 0u);
+}
+
 TEST_F(OneMessage, SurvivesTheLossOfItsLastFrame)
 {
     // Nothing comes after it, so nobody notices but the timer. It starts when the last ACK before
@@ -182,8 +198,8 @@ TEST_F(OneMessage, SurvivesTheLossOfItsLastFrame)
     // ACK of 96: 96 frames on the first link (the first with RETH), the 96th on the second, ...
     Time ack96 = OnWire("100Gbps", 95 * 4178 + 16 + 4166 + (16 + 4166) + 2 * 74) + DELAY * 4;
     // ... then the timer, four frames, and the way back.
-    Time expected = ack96 + TransportTimer(8) +
-                    OnWire("100Gbps", 3 * 4178 + 4166 + 4166 + 2 * 74) + DELAY * 4;
+    Time expected =
+        ack96 + TransportTimer(8) + OnWire("100Gbps", 3 * 4178 + 4166 + 4166 + 2 * 74) + DELAY * 4;
     EXPECT_EQ(TimeStep(f.records.at(0).end), expected);
 }
 
@@ -333,9 +349,8 @@ TEST(RetryExhaustion, EndsEveryWorkRequestAtTheTimeThatTheStandardSays)
     f.rdma.SetQueuePairAttribute("RetryCount", UintegerValue(RETRIES));
     f.BuildStar(2, "100Gbps", DELAY);
     Connection c = f.Connect(0, 1);
-    f.Cable(0)->SetLossFilter(Callback<bool, const FabricFrame&>([](const FabricFrame&) {
-        return true;
-    }));
+    f.Cable(0)->SetLossFilter(
+        Callback<bool, const FabricFrame&>([](const FabricFrame&) { return true; }));
     ASSERT_EQ(c.a->PostReceive({77, 100}), PostResult::POSTED);
     for (uint64_t id = 1; id <= 3; ++id)
     {
@@ -345,7 +360,9 @@ TEST(RetryExhaustion, EndsEveryWorkRequestAtTheTimeThatTheStandardSays)
 
     Time expected = TransportTimer(TIMEOUT) * (RETRIES + 1);
     ASSERT_EQ(f.completions.size(), 4u);
-    const char* statuses[] = {"WC_RETRY_EXC_ERR", "WC_WR_FLUSH_ERR", "WC_WR_FLUSH_ERR",
+    const char* statuses[] = {"WC_RETRY_EXC_ERR",
+                              "WC_WR_FLUSH_ERR",
+                              "WC_WR_FLUSH_ERR",
                               "WC_WR_FLUSH_ERR"};
     uint64_t ids[] = {1, 2, 3, 77}; // the sends in order, then the receive
     for (size_t i = 0; i < 4; ++i)
@@ -370,9 +387,8 @@ TEST(RetryExhaustion, LeavesOtherPairsAlone)
     f.BuildStar(3, "100Gbps", DELAY);
     Connection dead = f.Connect(0, 1);
     Connection alive = f.Connect(0, 2);
-    f.Cable(1)->SetLossFilter(Callback<bool, const FabricFrame&>([](const FabricFrame&) {
-        return true;
-    }));
+    f.Cable(1)->SetLossFilter(
+        Callback<bool, const FabricFrame&>([](const FabricFrame&) { return true; }));
     f.Post(dead, 1 << 20, RdmaOperation::WRITE, 1);
     f.Post(alive, 1 << 20, RdmaOperation::WRITE, 2);
     f.Run();

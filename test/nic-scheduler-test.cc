@@ -27,9 +27,9 @@ Paced(const std::string& rate, uint32_t trafficClass)
 {
     return [=](Ptr<QueuePair> qp) {
         qp->SetAttribute("TrafficClass", UintegerValue(trafficClass));
-        qp->SetCongestionControl(CreateObjectWithAttributes<LineRateCongestionOps>(
-            "Rate",
-            DataRateValue(DataRate(rate))));
+        qp->SetCongestionControl(
+            CreateObjectWithAttributes<LineRateCongestionOps>("Rate",
+                                                              DataRateValue(DataRate(rate))));
     };
 }
 

@@ -56,8 +56,8 @@ class ParallelLinksCarry : public testing::TestWithParam<uint32_t>
 TEST_P(ParallelLinksCarry, SoManyTimesTheRate)
 {
     // 16 hosts, 1600 Gb/s, have 64 flows each for k links of 100 Gb/s. By the binomial law a link
-    // has 1024 / k flows, give or take 4 sigma; even the emptiest of eight then has more than enough
-    // to be always busy. Buffers are large, so that nobody is paused.
+    // has 1024 / k flows, give or take 4 sigma; even the emptiest of eight then has more than
+    // enough to be always busy. Buffers are large, so that nobody is paused.
     const uint32_t k = GetParam();
     constexpr uint32_t HOSTS = 16;
     constexpr uint32_t FLOWS = HOSTS * 64;
@@ -151,8 +151,7 @@ ThreeTiers()
         uint32_t leaf = graph.AddSwitch("leaf" + std::to_string(pod));
         for (int h = 0; h < 8; ++h)
         {
-            uint32_t host =
-                graph.AddHost("host" + std::to_string(pod) + "-" + std::to_string(h));
+            uint32_t host = graph.AddHost("host" + std::to_string(pod) + "-" + std::to_string(h));
             graph.Connect({host, leaf, DataRate("100Gbps"), DELAY});
         }
         for (int s = 0; s < 4; ++s)
@@ -252,7 +251,8 @@ TEST(Routes, AreShortestPathsOnly)
     uint32_t s[] = {graph.AddSwitch("s0"), graph.AddSwitch("s1"), graph.AddSwitch("s2")};
     for (uint32_t i = 0; i < 3; ++i)
     {
-        graph.Connect({graph.AddHost("host" + std::to_string(i)), s[i], DataRate("100Gbps"), DELAY});
+        graph.Connect(
+            {graph.AddHost("host" + std::to_string(i)), s[i], DataRate("100Gbps"), DELAY});
     }
     graph.Connect({s[0], s[1], DataRate("100Gbps"), DELAY});
     graph.Connect({s[1], s[2], DataRate("100Gbps"), DELAY});

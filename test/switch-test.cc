@@ -2,8 +2,8 @@
 
 /**
  * @file
- * @brief The switch: who may use its memory, when it pauses, marks and drops, against numbers worked
- * out by hand; and that under random traffic no frame is ever unaccounted for.
+ * @brief The switch: who may use its memory, when it pauses, marks and drops, against numbers
+ * worked out by hand; and that under random traffic no frame is ever unaccounted for.
  */
 
 #include "fabric-fixture.h"
@@ -31,9 +31,10 @@ TEST(Headroom, IsWhatMayStillArrive)
     // pause waits for, and the one that the peer has just begun: 12,606 B. The pause itself: 84 B.
     // Two cables. 100 Gb/s is 12.5 B a nanosecond.
     constexpr uint64_t FRAMES = 3 * (4182 + 20) + 84;
-    auto headroom = [](const char* rate, Time cable, Time latency = Time(0), Time response = Time(0)) {
-        return ComputePfcHeadroom({DataRate(rate), cable, latency, response, 4182, 20});
-    };
+    auto headroom =
+        [](const char* rate, Time cable, Time latency = Time(0), Time response = Time(0)) {
+            return ComputePfcHeadroom({DataRate(rate), cable, latency, response, 4182, 20});
+        };
     EXPECT_EQ(headroom("100Gbps", MicroSeconds(1)), 25000 + FRAMES);
     EXPECT_EQ(headroom("100Gbps", MicroSeconds(1)), 37690u);
     EXPECT_EQ(headroom("400Gbps", NanoSeconds(40)), 4000 + FRAMES); // 8 m
@@ -112,9 +113,57 @@ TEST(PauseQuanta, TooShortToBeRepeatedInTimeAreRefused)
     Simulator::Destroy();
 }
 
+TEST(PauseQuanta, AreRepeatedAtHalfOfTheirTime)
+{
+    // The receiver stops the switch's port for 65535 quanta (335.5 us); what comes for it fills the
+    // memory, and the sender has to be held for the rest of that time, by pauses of 1000 quanta
+    // (5.12 us), one each 2.56 us.
+    FabricFixture f;
+    f.fabric.SetSwitchAttribute("PauseQuanta", UintegerValue(1000));
+    f.fabric.SetBufferAttribute("Size", UintegerValue(300000));
+    f.BuildStar(2, "100Gbps", DELAY);
+    std::vector<Time> pauses;
+    std::vector<Time> resumes;
+    std::vector<Time> starts;
+    f.Port(1)->TraceConnectWithoutContext(
+        "FrameRx",
+        Callback<void, const FabricFrame&>([&](const FabricFrame& frame) {
+            if (frame.kind == FrameKind::PFC)
+            {
+                (frame.pauseQuanta[LOSSLESS] ? pauses : resumes).push_back(Simulator::Now());
+            }
+        }));
+    f.Port(1)->TraceConnectWithoutContext(
+        "FrameTx",
+        Callback<void, const FabricFrame&>(
+            [&](const FabricFrame&) { starts.push_back(Simulator::Now()); }));
+    f.Port(0)->SendPause(1 << LOSSLESS, 65535);
+    f.Post(f.Connect(1, 0), 300000);
+    f.Run();
+    f.ExpectAllSucceeded(1, 300000);
+    f.ExpectDrained();
+    EXPECT_EQ(f.Drops(), 0u);
+
+    Time opens = OnWire("100Gbps", 8 + 64 + 65535 * 64) + DELAY; // the switch's port
+    Time period = OnWire("100Gbps", 500 * 64);
+    ASSERT_FALSE(pauses.empty());
+    size_t held = 0;
+    for (; held + 1 < pauses.size() && pauses[held + 1] < opens; ++held)
+    {
+        EXPECT_EQ(pauses[held + 1] - pauses[held], period);
+    }
+    EXPECT_EQ(static_cast<int64_t>(held), (opens - pauses[0]).GetTimeStep() / period.GetTimeStep());
+    ASSERT_FALSE(resumes.empty());
+    for (Time start : starts)
+    {
+        EXPECT_TRUE(start < pauses[0] || start >= resumes[0]) << "not while it is stopped";
+    }
+}
+
 // ---------------------------------------------------------------- the shared memory
 
-/// 2 ports, class 3 lossless, 10,000 B of headroom each: 200,000 - 2 x 8 x 1000 - 20,000 are shared.
+/// 2 ports, class 3 lossless, 10,000 B of headroom each: 200,000 - 2 x 8 x 1000 - 20,000 are
+/// shared.
 Ptr<SharedBuffer>
 SmallBuffer(double alpha)
 {
@@ -243,12 +292,20 @@ TEST(RedEcnMarker, MarksWithTheProbabilityOfTheFormula)
                                                            "Pmax",
                                                            DoubleValue(0.2));
     marker->AssignStreams(1);
+
     struct
     {
         uint64_t queue;
         double probability;
-    } cases[] = {{0, 0.0},      {100000, 0.0},  {175000, 0.05}, {250000, 0.1},
-                 {325000, 0.15}, {400000, 0.2}, {400001, 1.0},  {1 << 30, 1.0}};
+    } cases[] = {{0, 0.0},
+                 {100000, 0.0},
+                 {175000, 0.05},
+                 {250000, 0.1},
+                 {325000, 0.15},
+                 {400000, 0.2},
+                 {400001, 1.0},
+                 {1 << 30, 1.0}};
+
     for (const auto& c : cases)
     {
         EXPECT_DOUBLE_EQ(marker->GetProbability(c.queue), c.probability);
@@ -297,8 +354,8 @@ TEST(Marking, OnArrivalFollowsTheQueue)
 {
     // Frames of 4158 B come in pairs, a slot apart. The first two have a RETH, so the port, which
     // sends one frame a slot, is free again shortly after the next pair has come: when n pairs have
-    // come and n frames have gone, n wait. The first of the n-th pair finds n - 1 waiting, the second
-    // one n. More than 49.5 frames: pairs 51 to 100, and 50 to 100.
+    // come and n frames have gone, n wait. The first of the n-th pair finds n - 1 waiting, the
+    // second one n. More than 49.5 frames: pairs 51 to 100, and 50 to 100.
     constexpr uint64_t THRESHOLD = 4158 * 99 / 2;
     EXPECT_EQ(MarksOf({true, "Enqueue"}, THRESHOLD), 50u + 51u);
 }
@@ -366,8 +423,8 @@ TEST(Switch, CountsWhatItCannotRoute)
 
 TEST(Switch, SendsAFrameBackWhereItCameFrom)
 {
-    // A pair may talk to another one of its own NIC: in and out by one port, whose dequeue then also
-    // resumes its own ingress. Another host joins, so that there is something to pause for.
+    // A pair may talk to another one of its own NIC: in and out by one port, whose dequeue then
+    // also resumes its own ingress. Another host joins, so that there is something to pause for.
     FabricFixture f;
     f.fabric.SetBufferAttribute("Size", UintegerValue(300000));
     f.BuildStar(3, "100Gbps", DELAY);

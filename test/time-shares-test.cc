@@ -14,9 +14,9 @@ namespace
 {
 
 constexpr uint64_t MTU = 4096;
-constexpr uint64_t SLOT = 8 + 62 + MTU + 12;     ///< a full frame with preamble and gap
-constexpr uint64_t LAST_BIT = 8 + 62 + MTU;      ///< until its last bit
-constexpr uint64_t ACK = 8 + 66;                 ///< likewise, of an ACK
+constexpr uint64_t SLOT = 8 + 62 + MTU + 12; ///< a full frame with preamble and gap
+constexpr uint64_t LAST_BIT = 8 + 62 + MTU;  ///< until its last bit
+constexpr uint64_t ACK = 8 + 66;             ///< likewise, of an ACK
 const Time DELAY = NanoSeconds(500);
 const std::string RATE = "100Gbps"; // a byte takes 80 ps
 
@@ -146,8 +146,8 @@ TEST(TimeShares, BehindAnotherFlowInTheSwitchAreQueueing)
 TEST(TimeShares, OfAPausedSenderArePaused)
 {
     // The switch's port stops class 3 of the sender for 1000 quanta in the middle of the message:
-    // 1000 x 64 B x 80 ps = 5.12 us. The frame on the wire when the pause comes is not cut; the rest
-    // of its slot is its own time.
+    // 1000 x 64 B x 80 ps = 5.12 us. The frame on the wire when the pause comes is not cut; the
+    // rest of its slot is its own time.
     FabricFixture f;
     f.BuildStar(2, RATE, DELAY);
     Connection c = f.Connect(0, 1);

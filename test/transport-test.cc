@@ -41,12 +41,15 @@ FramesOf(uint64_t messageBytes, uint64_t mtu, RdmaOperation operation)
 
 /**
  * A row of links of one rate is a pipeline: all frames pass the first link, each with preamble and
- * gap (but nobody waits for the gap after the last one); the largest one costs its store-and-forward
- * time once more at each further link, since the smaller ones hide behind it. Then an ACK of 66
- * bytes goes back, stored and forwarded as often.
+ * gap (but nobody waits for the gap after the last one); the largest one costs its
+ * store-and-forward time once more at each further link, since the smaller ones hide behind it.
+ * Then an ACK of 66 bytes goes back, stored and forwarded as often.
  */
 Time
-EqualLinks(const std::vector<uint64_t>& frames, const std::string& rate, uint64_t links, Time flight)
+EqualLinks(const std::vector<uint64_t>& frames,
+           const std::string& rate,
+           uint64_t links,
+           Time flight)
 {
     uint64_t onFirstLink = 0;
     for (uint64_t frame : frames)
@@ -167,8 +170,9 @@ TEST(CompletionTime, AheadOfAFastLinkIsTheSlowLinksTime)
     }
     slowBytes -= bytes::GAP;
     uint64_t ack = bytes::PREAMBLE + bytes::ACK;
-    Time expected = OnWire("100Gbps", slowBytes) + OnWire("400Gbps", bytes::PREAMBLE + frames.back()) +
-                    OnWire("400Gbps", ack) + OnWire("100Gbps", ack) + delay * 4;
+    Time expected = OnWire("100Gbps", slowBytes) +
+                    OnWire("400Gbps", bytes::PREAMBLE + frames.back()) + OnWire("400Gbps", ack) +
+                    OnWire("100Gbps", ack) + delay * 4;
     ASSERT_EQ(f.records.size(), 1u);
     EXPECT_EQ(TimeStep(f.records[0].end), expected);
     f.ExpectSharesAddUp();
@@ -212,11 +216,9 @@ TEST_P(MessageBytes, AreDeliveredExactly)
     EXPECT_EQ(f.completions[0].wc.opcode, WcOpcode::RECV);
     EXPECT_EQ(f.completions[0].wc.bytes, message);
     EXPECT_EQ(f.completions[1].wc.bytes, message);
-    EXPECT_EQ(TimeStep(f.records[0].end),
-              EqualLinks(FramesOf(message, MTU, RdmaOperation::SEND),
-                         "400Gbps",
-                         2,
-                         NanoSeconds(500)));
+    EXPECT_EQ(
+        TimeStep(f.records[0].end),
+        EqualLinks(FramesOf(message, MTU, RdmaOperation::SEND), "400Gbps", 2, NanoSeconds(500)));
     f.ExpectDrained();
     f.ExpectSharesAddUp();
 }
@@ -261,7 +263,9 @@ TEST_P(LargeMessageBytes, AreDeliveredExactly)
 
 constexpr uint64_t TWO_GIB = uint64_t{1} << 31;
 
-INSTANTIATE_TEST_SUITE_P(AroundTwoGibibytes, LargeMessageBytes, testing::Values(TWO_GIB - 1, TWO_GIB));
+INSTANTIATE_TEST_SUITE_P(AroundTwoGibibytes,
+                         LargeMessageBytes,
+                         testing::Values(TWO_GIB - 1, TWO_GIB));
 
 TEST(MessageBytes, AboveTwoGibibytesAreRefused)
 {
@@ -505,11 +509,12 @@ TEST_P(WindowBytes, AreFilledAndNeverExceeded)
     f.ExpectSharesAddUp();
 }
 
-// AckInterval is 16 frames: the windows of 1 to 15 frames would wait for an acknowledgement that was
-// never asked for, if the frame that fills them did not ask.
-INSTANTIATE_TEST_SUITE_P(Bytes,
-                         WindowBytes,
-                         testing::Values(1, 4096, 4097, 3 * 4096, 15 * 4096, 17 * 4096, 100 * 4096));
+// AckInterval is 16 frames: the windows of 1 to 15 frames would wait for an acknowledgement that
+// was never asked for, if the frame that fills them did not ask.
+INSTANTIATE_TEST_SUITE_P(
+    Bytes,
+    WindowBytes,
+    testing::Values(1, 4096, 4097, 3 * 4096, 15 * 4096, 17 * 4096, 100 * 4096));
 
 /// Congestion control whose window shrinks from 64 frames to one byte with the first ACK.
 class ShrinkingWindow : public RdmaCongestionOps

@@ -119,7 +119,10 @@ HpccRunner::HpccRunner(const HpccConfig& config,
             WithInputs(options, config))
 {
     RefuseUnsupported();
-    ReadHpccTraceNodes(FindHpccFile(m_config, "TRACE_FILE")); // checked, though nothing is traced
+    if (!m_config.traceFile.empty())
+    {
+        ReadHpccTraceNodes(FindHpccFile(m_config, "TRACE_FILE")); // checked, but nothing is traced
+    }
     CheckHpccThresholds(m_config, m_topology);
     ConfigureFabric();
     ConfigureRdma();

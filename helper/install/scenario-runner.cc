@@ -6,6 +6,7 @@
 #include "ns3/config.h"
 #include "ns3/dcqcn-presets.h"
 #include "ns3/double.h"
+#include "ns3/enum.h"
 #include "ns3/ecmp-path-selector.h"
 #include "ns3/input-error.h"
 #include "ns3/line-rate-congestion-ops.h"
@@ -161,6 +162,10 @@ ScenarioRunner::ConfigureEcn()
         return; // nobody would react
     }
     std::string preset = network.congestionControl.preset;
+    if (GetDcqcnPreset(preset, DataRate("400Gbps")).markAtDequeue)
+    {
+        m_run.Fabric().SetSwitchAttribute("MarkingPoint", EnumValue(FabricSwitch::MARK_AT_DEQUEUE));
+    }
     m_run.Fabric().SetEcn([ecn, preset](DataRate rate) {
         DcqcnPreset defaults = GetDcqcnPreset(preset, rate);
         return EcnThresholds{ecn.kminBytes.value_or(defaults.kminBytes),

@@ -203,6 +203,12 @@ DcqcnCongestionOps::Advance(RdmaRateState& state, int64_t now)
 }
 
 int64_t
+DcqcnCongestionOps::GetNextIncrease() const
+{
+    return m_recovering ? m_increaseDue : INT64_MAX;
+}
+
+int64_t
 DcqcnCongestionOps::TicksUntil(int64_t now, int64_t due, int64_t period)
 {
     return due > now ? 0 : (now - due) / period + 1;

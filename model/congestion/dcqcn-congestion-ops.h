@@ -41,11 +41,10 @@ class DcqcnCongestionOps : public RdmaCongestionOps
     std::string GetName() const override;
     Ptr<RdmaCongestionOps> Fork() const override;
     void Init(RdmaRateState& state, int64_t now) override;
+    void Advance(RdmaRateState& state, int64_t now) override;
+    int64_t GetNextIncrease() const override;
     void Sent(RdmaRateState& state, uint32_t wireBytes, int64_t now) override;
     void CnpReceived(RdmaRateState& state, int64_t now) override;
-
-    /// Catches up with the timers. @param state rate @param now time steps
-    void Advance(RdmaRateState& state, int64_t now);
 
     /// @return the estimate of congestion, 0 to 1
     double GetAlpha() const

@@ -21,6 +21,17 @@ RdmaCongestionOps::Init(RdmaRateState& state, int64_t)
 }
 
 void
+RdmaCongestionOps::Advance(RdmaRateState&, int64_t)
+{
+}
+
+int64_t
+RdmaCongestionOps::GetNextIncrease() const
+{
+    return INT64_MAX;
+}
+
+void
 RdmaCongestionOps::Sent(RdmaRateState&, uint32_t, int64_t)
 {
 }

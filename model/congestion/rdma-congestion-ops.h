@@ -54,6 +54,13 @@ class RdmaCongestionOps : public Object
     /// A queue pair starts. @param state to fill; the line rate is set @param now time steps
     virtual void Init(RdmaRateState& state, int64_t now);
 
+    /// Catches up with the algorithm's timers. @param state rate @param now time steps
+    virtual void Advance(RdmaRateState& state, int64_t now);
+
+    /// @return when its timers will next raise the rate by themselves, time steps; INT64_MAX: never.
+    /// A frame that waits at a low rate is looked at again then.
+    virtual int64_t GetNextIncrease() const;
+
     /// A data frame goes out. @param state rate @param wireBytes its size @param now time steps
     virtual void Sent(RdmaRateState& state, uint32_t wireBytes, int64_t now);
 

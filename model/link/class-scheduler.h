@@ -76,8 +76,8 @@ class ClassScheduler
     uint8_t m_strict{0};
     uint8_t m_current{0};
     std::array<int64_t, N_TRAFFIC_CLASSES> m_deficit{};
-    std::array<uint32_t, N_TRAFFIC_CLASSES> m_quantum{10000, 10000, 10000, 10000,
-                                                      10000, 10000, 10000, 10000};
+    std::array<uint32_t, N_TRAFFIC_CLASSES>
+        m_quantum{10000, 10000, 10000, 10000, 10000, 10000, 10000, 10000};
 };
 
 } // namespace ns3

@@ -69,7 +69,8 @@ FabricChannel::DoDispose()
 void
 FabricChannel::Attach(Ptr<FabricNetDevice> device)
 {
-    NS_ABORT_MSG_IF(m_devices[1], "FabricChannel: a cable has two ends; a third device was attached");
+    NS_ABORT_MSG_IF(m_devices[1],
+                    "FabricChannel: a cable has two ends; a third device was attached");
     uint32_t end = m_devices[0] ? 1 : 0;
     m_devices[end] = device;
     (end == 0 ? m_fromEnd1 : m_fromEnd0).receiver = PeekPointer(device);

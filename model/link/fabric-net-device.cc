@@ -544,13 +544,17 @@ FabricNetDevice::DeliverToStack(const FabricFrame& frame)
         NotifyDrop(frame);
         return;
     }
-    PacketType type = frame.dstMac == m_address      ? PACKET_HOST
-                      : frame.dstMac.IsBroadcast()   ? PACKET_BROADCAST
-                      : frame.dstMac.IsGroup()       ? PACKET_MULTICAST
-                                                     : PACKET_OTHERHOST;
+    PacketType type = frame.dstMac == m_address    ? PACKET_HOST
+                      : frame.dstMac.IsBroadcast() ? PACKET_BROADCAST
+                      : frame.dstMac.IsGroup()     ? PACKET_MULTICAST
+                                                   : PACKET_OTHERHOST;
     if (!m_promiscCallback.IsNull())
     {
-        m_promiscCallback(this, frame.payload->Copy(), frame.etherType, frame.srcMac, frame.dstMac,
+        m_promiscCallback(this,
+                          frame.payload->Copy(),
+                          frame.etherType,
+                          frame.srcMac,
+                          frame.dstMac,
                           type);
     }
     if (type != PACKET_OTHERHOST)
@@ -598,7 +602,9 @@ FabricNetDevice::ApplyPause(uint8_t classes, std::array<uint16_t, N_TRAFFIC_CLAS
         }
         if (quanta[c])
         {
-            HoldClass(c, now + SerializationSteps(quanta[c] * uint64_t{wire::PAUSE_QUANTUM_BITS} / 8), now);
+            HoldClass(c,
+                      now + SerializationSteps(quanta[c] * uint64_t{wire::PAUSE_QUANTUM_BITS} / 8),
+                      now);
         }
         else if (m_paused & (1U << c))
         {

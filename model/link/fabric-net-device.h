@@ -75,6 +75,7 @@ class FabricNetDevice : public NetDevice
     void SetIpv4Address(Ipv4Address address);
     /// @return the port's IPv4 address in the fabric
     Ipv4Address GetIpv4Address() const;
+
     /// @return the MAC address, as its own type
     Mac48Address GetMacAddress() const
     {
@@ -116,6 +117,7 @@ class FabricNetDevice : public NetDevice
     void NotifyLost(const FabricFrame& frame);
     /// Counts and traces a frame dropped at this port. @param frame the frame
     void NotifyDrop(const FabricFrame& frame);
+
     /// Counts a frame that left here newly marked.
     void NotifyMark()
     {

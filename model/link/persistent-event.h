@@ -71,8 +71,9 @@ class PersistentEvent : public EventImpl
 /**
  * @brief A wake-up call at the earliest of the times asked for.
  *
- * Asking for a later time than one already asked for costs nothing; asking for an earlier one queues
- * one more entry. The method is called at least once at or after the earliest time asked for.
+ * Asking for a later time than one already asked for costs nothing; asking for an earlier one
+ * queues one more entry. The method is called at least once at or after the earliest time asked
+ * for.
  */
 template <typename T, void (T::*Method)()>
 class WakeUp

@@ -25,7 +25,9 @@ EcmpPathSelector::GetTypeId()
 }
 
 uint32_t
-EcmpPathSelector::Select(const FabricSwitch&, const FabricFrame& frame, ForwardingTable::Ports ports)
+EcmpPathSelector::Select(const FabricSwitch&,
+                         const FabricFrame& frame,
+                         ForwardingTable::Ports ports)
 {
     // murmur3's finalizer: every bit of flow and seed reaches every bit of the result.
     uint32_t h = frame.flowHash ^ (m_seed * 0x9e3779b9U);

@@ -22,8 +22,8 @@ namespace ns3
  * @brief A shared-memory Ethernet switch: store and forward, lossless classes by PFC, ECN marking.
  *
  * Aggregated to its node. A frame that comes in is looked up, booked in the SharedBuffer (or
- * dropped and counted), and queued at its egress port; when it leaves, it is booked out. The ingress
- * account decides on PFC: XOFF when it passes its threshold, repeated before the quanta run
+ * dropped and counted), and queued at its egress port; when it leaves, it is booked out. The
+ * ingress account decides on PFC: XOFF when it passes its threshold, repeated before the quanta run
  * out, XON when it has drained.
  */
 class FabricSwitch : public Object, public FabricPortOwner
@@ -119,7 +119,7 @@ class FabricSwitch : public Object, public FabricPortOwner
     {
         FabricNetDevice* device;
         RedEcnMarker* marker{nullptr};
-        uint8_t pausing{0}; ///< bit c: we have stopped class c of the sender
+        uint8_t pausing{0};        ///< bit c: we have stopped class c of the sender
         uint8_t refreshPending{0}; ///< bit c: an event will look whether to repeat the pause
         uint64_t headroomBytes{0};
         std::array<int64_t, N_TRAFFIC_CLASSES> refreshAt{};

@@ -14,8 +14,8 @@ namespace ns3
  * @ingroup ai-fabric
  * @brief Where a switch sends a frame: a dense table from destination to a group of equal ports.
  *
- * The fabric's addresses are consecutive, so the table is an array of 16-bit group numbers; ports of
- * a group are stored once, however many destinations share it.
+ * The fabric's addresses are consecutive, so the table is an array of 16-bit group numbers; ports
+ * of a group are stored once, however many destinations share it.
  */
 class ForwardingTable
 {

@@ -9,8 +9,7 @@ NS_OBJECT_ENSURE_REGISTERED(PathSelector);
 TypeId
 PathSelector::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::PathSelector").SetParent<Object>().SetGroupName("AiFabric");
+    static TypeId tid = TypeId("ns3::PathSelector").SetParent<Object>().SetGroupName("AiFabric");
     return tid;
 }
 

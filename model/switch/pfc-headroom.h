@@ -13,12 +13,12 @@ namespace ns3
 /// What decides how much may still arrive after a switch has decided to pause a class.
 struct PfcHeadroomInput
 {
-    DataRate rate;           ///< of the link
-    Time propagation;        ///< one way
-    Time ingressLatency;     ///< from last bit to admission: this port's and the peer's, summed
-    Time response;           ///< of the peer, from pause frame to silence
-    uint64_t maxFrameBytes;  ///< largest frame, destination address to FCS
-    uint64_t frameOverhead;  ///< preamble and gap
+    DataRate rate;          ///< of the link
+    Time propagation;       ///< one way
+    Time ingressLatency;    ///< from last bit to admission: this port's and the peer's, summed
+    Time response;          ///< of the peer, from pause frame to silence
+    uint64_t maxFrameBytes; ///< largest frame, destination address to FCS
+    uint64_t frameOverhead; ///< preamble and gap
 };
 
 /**

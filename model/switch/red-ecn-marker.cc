@@ -13,26 +13,25 @@ NS_OBJECT_ENSURE_REGISTERED(RedEcnMarker);
 TypeId
 RedEcnMarker::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::RedEcnMarker")
-            .SetParent<Object>()
-            .SetGroupName("AiFabric")
-            .AddConstructor<RedEcnMarker>()
-            .AddAttribute("Kmin",
-                          "Queue length up to which nothing is marked (bytes).",
-                          UintegerValue(400000),
-                          MakeUintegerAccessor(&RedEcnMarker::m_kminBytes),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("Kmax",
-                          "Queue length above which all is marked (bytes).",
-                          UintegerValue(1600000),
-                          MakeUintegerAccessor(&RedEcnMarker::m_kmaxBytes),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("Pmax",
-                          "Probability of a mark at Kmax.",
-                          DoubleValue(0.2),
-                          MakeDoubleAccessor(&RedEcnMarker::m_pmax),
-                          MakeDoubleChecker<double>(0.0, 1.0));
+    static TypeId tid = TypeId("ns3::RedEcnMarker")
+                            .SetParent<Object>()
+                            .SetGroupName("AiFabric")
+                            .AddConstructor<RedEcnMarker>()
+                            .AddAttribute("Kmin",
+                                          "Queue length up to which nothing is marked (bytes).",
+                                          UintegerValue(400000),
+                                          MakeUintegerAccessor(&RedEcnMarker::m_kminBytes),
+                                          MakeUintegerChecker<uint64_t>())
+                            .AddAttribute("Kmax",
+                                          "Queue length above which all is marked (bytes).",
+                                          UintegerValue(1600000),
+                                          MakeUintegerAccessor(&RedEcnMarker::m_kmaxBytes),
+                                          MakeUintegerChecker<uint64_t>())
+                            .AddAttribute("Pmax",
+                                          "Probability of a mark at Kmax.",
+                                          DoubleValue(0.2),
+                                          MakeDoubleAccessor(&RedEcnMarker::m_pmax),
+                                          MakeDoubleChecker<double>(0.0, 1.0));
     return tid;
 }
 

@@ -12,8 +12,9 @@ namespace ns3
  * @ingroup ai-fabric
  * @brief Decides whether a frame is marked: RED on the instantaneous length of its queue.
  *
- * Below Kmin never; between Kmin and Kmax with a probability that grows linearly to Pmax; above Kmax
- * always (Zhu et al., "Congestion Control for Large-Scale RDMA Deployments", SIGCOMM 2015, 3.1).
+ * Below Kmin never; between Kmin and Kmax with a probability that grows linearly to Pmax; above
+ * Kmax always (Zhu et al., "Congestion Control for Large-Scale RDMA Deployments", SIGCOMM
+ * 2015, 3.1).
  */
 class RedEcnMarker : public Object
 {

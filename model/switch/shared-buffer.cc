@@ -79,10 +79,7 @@ SharedBuffer::Configure(uint32_t ports,
 }
 
 bool
-SharedBuffer::Admit(uint32_t port,
-                    uint32_t trafficClass,
-                    uint64_t bytes,
-                    uint64_t egressQueueBytes)
+SharedBuffer::Admit(uint32_t port, uint32_t trafficClass, uint64_t bytes, uint64_t egressQueueBytes)
 {
     Port& in = m_ports[port];
     Account& account = in.accounts[trafficClass];
@@ -92,8 +89,8 @@ SharedBuffer::Admit(uint32_t port,
     if (lossless)
     {
         // Once a class lives on headroom it stays there until that is empty again.
-        fits = fits && account.headroom == 0 &&
-               SharedPart(account.main + bytes) <= Threshold(m_alpha);
+        fits =
+            fits && account.headroom == 0 && SharedPart(account.main + bytes) <= Threshold(m_alpha);
         if (!fits && account.headroom + bytes > in.headroomLimit)
         {
             return false;

@@ -18,8 +18,8 @@ namespace ns3
  *
  * Each byte is booked where it came in (port, class): first against the class's reserve, then
  * against the shared pool up to a dynamic threshold alpha x (what is free of the pool), and for a
- * lossless class beyond that against the port's headroom, which only what is in flight after a pause
- * may use. (Choudhury and Hahne, "Dynamic Queue Length Thresholds for Shared-Memory Packet
+ * lossless class beyond that against the port's headroom, which only what is in flight after a
+ * pause may use. (Choudhury and Hahne, "Dynamic Queue Length Thresholds for Shared-Memory Packet
  * Switches", IEEE/ACM ToN 1998.) Frames of lossy classes must also find their egress queue below
  * the same kind of threshold.
  *

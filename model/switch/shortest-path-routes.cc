@@ -104,7 +104,8 @@ ComputeShortestPathRoutes(const std::vector<Ptr<FabricSwitch>>& switches,
     }
     for (const auto& fabricSwitch : switches)
     {
-        fabricSwitch->GetForwardingTable().Reset(lowest, endpoints.empty() ? 0 : highest - lowest + 1);
+        fabricSwitch->GetForwardingTable().Reset(lowest,
+                                                 endpoints.empty() ? 0 : highest - lowest + 1);
     }
 
     for (uint32_t target = 0; target < switches.size(); ++target)

@@ -13,8 +13,8 @@ namespace ns3
 /**
  * @brief Fills the forwarding tables of a fabric: all shortest paths, counted in hops.
  *
- * One breadth-first search for each switch that endpoints are attached to; endpoints do not forward.
- * Parallel links between two switches all belong to the group.
+ * One breadth-first search for each switch that endpoints are attached to; endpoints do not
+ * forward. Parallel links between two switches all belong to the group.
  *
  * @param switches the switches of one fabric, their ports cabled
  * @param endpoints the ports of its endpoints; their IPv4 addresses should be consecutive

@@ -189,6 +189,8 @@ class QueuePair : public Object
     RdmaNic* m_nic{nullptr};
     QueuePair* m_nextReady{nullptr};
     Place m_place{Place::IDLE};
+    int64_t m_pacedUntil{0};  ///< PACED: its entry in the NIC's heap
+    uint64_t m_pacedOrder{0}; ///< likewise
     QpState m_state{QpState::RESET};
     uint8_t m_trafficClass{3};
     uint8_t m_dscp{26};

@@ -131,7 +131,13 @@ RdmaNic::Add(Ptr<QueuePair> qp)
 void
 RdmaNic::Activate(QueuePair& qp)
 {
-    if (qp.m_place == QueuePair::Place::IDLE && qp.m_requester.HasFrame())
+    if (!qp.m_requester.HasFrame())
+    {
+        return;
+    }
+    bool sooner = qp.m_place == QueuePair::Place::PACED &&
+                  qp.m_requester.GetNextSendTime() < qp.m_pacedUntil;
+    if (qp.m_place == QueuePair::Place::IDLE || sooner)
     {
         Place(qp, NowSteps());
         m_port->Kick();
@@ -148,6 +154,8 @@ RdmaNic::Place(QueuePair& qp, int64_t freeAt)
         return;
     }
     qp.m_place = QueuePair::Place::PACED;
+    qp.m_pacedUntil = when;
+    qp.m_pacedOrder = m_pacedOrder;
     m_paced.push_back({when, m_pacedOrder++, &qp});
     std::push_heap(m_paced.begin(), m_paced.end());
 }
@@ -169,9 +177,14 @@ RdmaNic::Promote(int64_t now)
     while (!m_paced.empty() && m_paced.front().when <= now)
     {
         std::pop_heap(m_paced.begin(), m_paced.end());
-        QueuePair& qp = *m_paced.back().qp;
+        Paced entry = m_paced.back();
         m_paced.pop_back();
-        PutInRound(qp);
+        bool valid = entry.qp->m_place == QueuePair::Place::PACED &&
+                     entry.qp->m_pacedOrder == entry.order;
+        if (valid) // else it was placed anew, for a sooner time
+        {
+            PutInRound(*entry.qp);
+        }
     }
 }
 
@@ -198,7 +211,7 @@ RdmaNic::PullFrame(FabricNetDevice& port, uint32_t trafficClass, int64_t now)
     {
         return nullptr; // acknowledged or failed since it was put here
     }
-    if (qp.m_requester.GetNextSendTime() > now)
+    if (!qp.m_requester.MaySend(now))
     {
         Place(qp, now); // told to wait since it was put here
         return nullptr;

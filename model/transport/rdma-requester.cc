@@ -244,16 +244,55 @@ RdmaRequester::Pace(const FabricFrame& frame, int64_t now)
     FabricNetDevice& port = m_qp.GetNic().Port();
     uint32_t wireBytes = frame.sizeBytes + port.GetFrameOverhead();
     m_ops->Sent(m_rate, wireBytes, now);
+    m_owedBytes = wireBytes;
+    SetNextSendTime(now);
+}
+
+void
+RdmaRequester::SetNextSendTime(int64_t now)
+{
     if (m_rate.rateBps != m_pacedRate)
     {
         m_pacedRate = m_rate.rateBps;
         double stepsPerSecond = static_cast<double>(Seconds(1).GetTimeStep());
-        m_stepsPerByte =
-            m_pacedRate < m_rate.lineRateBps ? 8 * stepsPerSecond / m_pacedRate : 0.0;
+        // At line rate the wire itself is the pace.
+        m_stepsPerByte = m_pacedRate < m_rate.lineRateBps ? 8 * stepsPerSecond / m_pacedRate : 0.0;
+        UpdateWindow();
     }
-    UpdateWindow();
-    // At line rate the wire itself is the pace.
-    m_nextSendTime = now + static_cast<int64_t>(wireBytes * m_stepsPerByte);
+    m_owedAt = now;
+    m_nextSendTime = now + static_cast<int64_t>(m_owedBytes * m_stepsPerByte);
+    m_lookAgain = m_nextSendTime > now && m_ops->GetNextIncrease() < m_nextSendTime;
+    if (m_lookAgain)
+    {
+        m_nextSendTime = std::max(m_ops->GetNextIncrease(), now + 1);
+    }
+}
+
+void
+RdmaRequester::Repace(int64_t now)
+{
+    // What has been waited for at the old rate stays waited for.
+    double paid = m_stepsPerByte > 0 ? static_cast<double>(now - m_owedAt) / m_stepsPerByte
+                                     : m_owedBytes;
+    m_owedBytes = std::max(0.0, m_owedBytes - paid);
+    m_ops->Advance(m_rate, now);
+    SetNextSendTime(now);
+}
+
+bool
+RdmaRequester::MaySend(int64_t now)
+{
+    CatchUp(now);
+    return GetNextSendTime() <= now;
+}
+
+void
+RdmaRequester::CatchUp(int64_t now)
+{
+    while (m_lookAgain && m_nextSendTime <= now)
+    {
+        Repace(m_nextSendTime); // each at its own time: the rate differs before and after
+    }
 }
 
 // ---------------------------------------------------------------- acknowledgements
@@ -287,7 +326,7 @@ RdmaRequester::ReceiveAck(const FabricFrame& frame)
                     m_qp.GetRnrRetryCount() == FOREVER ? UINT8_MAX : m_qp.GetRnrRetryCount(),
                     WcStatus::RNR_RETRY_EXCEEDED,
                     psn);
-        m_nextSendTime = now + wait;
+        m_rnrUntil = now + wait;
     }
     else if (static_cast<NakCode>(SyndromeValue(frame.syndrome)) == NakCode::PSN_SEQUENCE_ERROR)
     {
@@ -322,8 +361,13 @@ RdmaRequester::Acknowledge(uint64_t nextExpected, const FabricFrame& ack)
         }
     }
     m_retries = m_rnrRetries = 0;
+    CatchUp(now);
     m_ops->Acked(m_rate,
                  {now, acked, m_sentBytes - m_ackedBytes, now - static_cast<int64_t>(ack.sentTime)});
+    if (m_rate.rateBps != m_pacedRate)
+    {
+        Repace(now);
+    }
     UpdateWindow();
     if (m_windowBlocked && !WindowIsFull())
     {
@@ -407,7 +451,13 @@ RdmaRequester::CompleteOldest(WcStatus status, const FabricFrame* ack)
 void
 RdmaRequester::ReceiveCnp()
 {
-    m_ops->CnpReceived(m_rate, NowSteps());
+    int64_t now = NowSteps();
+    CatchUp(now);
+    m_ops->CnpReceived(m_rate, now);
+    if (m_rate.rateBps != m_pacedRate)
+    {
+        Repace(now);
+    }
 }
 
 // ---------------------------------------------------------------- recovery

@@ -11,6 +11,8 @@
 
 #include <boost/circular_buffer.hpp>
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -38,11 +40,15 @@ class RdmaRequester
     /// @return a frame could go now, as far as work and window are concerned
     bool HasFrame() const;
 
-    /// @return when the pacing rate (or an RNR wait) lets the next frame go, time steps
+    /// @return when the pacing rate (or an RNR wait) lets the next frame go, or is to be looked at
+    /// again, time steps
     int64_t GetNextSendTime() const
     {
-        return m_nextSendTime;
+        return std::max(m_nextSendTime, m_rnrUntil);
     }
+
+    /// @param now time steps @return pacing rate and RNR wait let a frame go now
+    bool MaySend(int64_t now);
 
     /// @param now time steps @return the next frame; HasFrame() must hold
     FramePtr NextFrame(int64_t now);
@@ -104,6 +110,9 @@ class RdmaRequester
     void FillHeaders(FabricFrame& frame, const Wqe& wqe, uint64_t index);
     void Account(FabricFrame& frame, Wqe& wqe, uint64_t index, int64_t now);
     void Pace(const FabricFrame& frame, int64_t now);
+    void SetNextSendTime(int64_t now);
+    void Repace(int64_t now);
+    void CatchUp(int64_t now);
     void SettleGap(int64_t now, bool retransmission);
     void UpdateWindow();
     bool WindowIsFull() const;
@@ -119,6 +128,10 @@ class RdmaRequester
     double m_pacedRate{0};     ///< the rate that m_stepsPerByte belongs to
     uint64_t m_window{0};      ///< in force at that rate, payload bytes; 0: none
     double m_stepsPerByte{0};  ///< time steps a byte at that rate; 0: not paced
+    double m_owedBytes{0};     ///< wire bytes that the pace still has to wait for, as of m_owedAt
+    int64_t m_owedAt{0};
+    bool m_lookAgain{false};   ///< m_nextSendTime is when the rate grows, not yet a permission
+    int64_t m_rnrUntil{0};     ///< the receiver asked for silence until then
     boost::circular_buffer<Wqe> m_wqes;
     size_t m_cursor{0};        ///< the message that m_sendPsn lies in
     uint64_t m_ackedPsn{0};    ///< all before are acknowledged

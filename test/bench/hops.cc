@@ -90,6 +90,7 @@ main(int argc, char* argv[])
     fabric.SetEcn([&](DataRate) {
         return EcnThresholds{preset.kminBytes, preset.kmaxBytes, preset.pmax};
     });
+    fabric.SetSwitchAttribute("MarkingPoint", EnumValue(FabricSwitch::MARK_AT_DEQUEUE));
     fabric.SetBufferAttribute("Size", UintegerValue(32 * 1000 * 1000));
     FabricNetwork network = fabric.Install(MakeGraph(rate));
     fabric.AssignStreams(network, 1);

@@ -26,8 +26,8 @@
 namespace ns3
 {
 
-/// Every test that includes this counts in picoseconds: set before main(), when no Time that matters
-/// exists yet.
+/// Every test that includes this counts in picoseconds: set before main(), when no Time that
+/// matters exists yet.
 inline const bool g_countsPicoseconds = [] {
     Time::SetResolution(Time::PS);
     return true;
@@ -42,13 +42,13 @@ namespace bytes
 
 /// Ethernet 14, IPv4 20, UDP 8, BTH 12, ICRC 4, FCS 4.
 constexpr uint64_t ROCE = 62;
-constexpr uint64_t RETH = 16;     ///< in the first frame of a WRITE
-constexpr uint64_t IMM = 4;       ///< in the last frame of an operation with immediate data
-constexpr uint64_t ACK = 62 + 4;  ///< with its AETH: an ACK, a NAK
-constexpr uint64_t PAUSE = 64;    ///< a PFC frame
-constexpr uint64_t PREAMBLE = 8;  ///< before each frame
-constexpr uint64_t GAP = 12;      ///< after each frame
-constexpr uint64_t QUANTUM = 64;  ///< 512 bits, the unit of a pause time
+constexpr uint64_t RETH = 16;    ///< in the first frame of a WRITE
+constexpr uint64_t IMM = 4;      ///< in the last frame of an operation with immediate data
+constexpr uint64_t ACK = 62 + 4; ///< with its AETH: an ACK, a NAK
+constexpr uint64_t PAUSE = 64;   ///< a PFC frame
+constexpr uint64_t PREAMBLE = 8; ///< before each frame
+constexpr uint64_t GAP = 12;     ///< after each frame
+constexpr uint64_t QUANTUM = 64; ///< 512 bits, the unit of a pause time
 
 /// @param payload bytes @return size of a frame in the middle of a message, padded to 4 bytes
 constexpr uint64_t
@@ -178,8 +178,8 @@ inline Time
 OnWire(const std::string& rate, uint64_t count)
 {
     // Exact: at the rates of the tests a byte takes a whole number of picoseconds.
-    return PicoSeconds(static_cast<int64_t>(count * (uint64_t{8000000000000} /
-                                                     DataRate(rate).GetBitRate())));
+    return PicoSeconds(
+        static_cast<int64_t>(count * (uint64_t{8000000000000} / DataRate(rate).GetBitRate())));
 }
 
 } // namespace ns3
