@@ -6,6 +6,7 @@
 #include "ns3/progress.h"
 #include "ns3/run-manifest.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <iostream>
@@ -166,6 +167,23 @@ FabricRun::CapturePorts(const std::vector<std::string>& vertices)
 }
 
 // ---------------------------------------------------------------- running
+
+void
+FabricRun::PlaceFlow(Ptr<QueuePair> sender,
+                     uint64_t id,
+                     uint64_t bytes,
+                     Time start,
+                     Callback<void, const FlowRecord&> ended)
+{
+    auto application = CreateObject<RdmaFlowApplication>();
+    application->SetAttribute("Bytes", UintegerValue(bytes));
+    application->SetAttribute("FlowId", UintegerValue(id));
+    application->SetQueuePair(sender);
+    application->TraceConnectWithoutContext("FlowComplete", ended);
+    application->SetStartTime(start);
+    sender->GetNic().GetDevice()->GetNode()->AddApplication(application);
+    WorkPlaced(start);
+}
 
 void
 FabricRun::WorkEnded(const std::string& error)

@@ -9,6 +9,7 @@
 #include "ns3/link-report.h"
 #include "ns3/message-report.h"
 #include "ns3/port-names.h"
+#include "ns3/rdma-flow-application.h"
 #include "ns3/results-folder.h"
 
 #include <algorithm>
@@ -157,6 +158,20 @@ class FabricRun
         ++m_outstanding;
         m_lastStart = std::max(m_lastStart, start);
     }
+
+    /**
+     * Places a flow as a piece of work.
+     * @param sender a connected queue pair
+     * @param id what its record is to say
+     * @param bytes its length
+     * @param start of simulated time
+     * @param ended hears of its end, and is to call WorkEnded()
+     */
+    void PlaceFlow(Ptr<QueuePair> sender,
+                   uint64_t id,
+                   uint64_t bytes,
+                   Time start,
+                   Callback<void, const FlowRecord&> ended);
 
     /// A piece of work has ended. @param error empty, or why it failed
     void WorkEnded(const std::string& error = "");

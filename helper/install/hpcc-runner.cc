@@ -296,16 +296,12 @@ HpccRunner::PlaceFlow(size_t index)
     };
     Ptr<QueuePair> sender = make(flow.source);
     QueuePair::Connect(sender, make(flow.destination));
-    auto application = CreateObject<RdmaFlowApplication>();
-    application->SetAttribute("Bytes", UintegerValue(flow.bytes));
-    application->SetAttribute("FlowId", UintegerValue(index));
-    application->SetQueuePair(sender);
-    application->TraceConnectWithoutContext("FlowComplete",
-                                            MakeCallback(&HpccRunner::FlowEnded, this));
-    application->SetStartTime(flow.start);
-    sender->GetNic().GetDevice()->GetNode()->AddApplication(application);
+    m_run.PlaceFlow(sender,
+                    index,
+                    flow.bytes,
+                    flow.start,
+                    MakeCallback(&HpccRunner::FlowEnded, this));
     m_bytesPlaced += flow.bytes;
-    m_run.WorkPlaced(flow.start);
 }
 
 void

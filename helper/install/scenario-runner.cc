@@ -380,19 +380,15 @@ ScenarioRunner::PlaceFlows(uint32_t job, const FlowsWorkload& workload)
         };
         Ptr<QueuePair> sender = make(flow.source);
         QueuePair::Connect(sender, make(flow.destination));
-        auto application = CreateObject<RdmaFlowApplication>();
-        application->SetAttribute("Bytes", UintegerValue(flow.bytes));
-        application->SetAttribute("FlowId", UintegerValue(m_flows.size()));
-        application->SetQueuePair(sender);
-        application->TraceConnectWithoutContext("FlowComplete",
-                                                MakeCallback(&ScenarioRunner::FlowEnded, this));
-        application->SetStartTime(config.start + flow.start);
-        sender->GetNic().GetDevice()->GetNode()->AddApplication(application);
+        m_run.PlaceFlow(sender,
+                        m_flows.size(),
+                        flow.bytes,
+                        config.start + flow.start,
+                        MakeCallback(&ScenarioRunner::FlowEnded, this));
         m_flows.push_back({config.name,
                            sender->GetLocalAddress(),
                            sender->GetRemoteAddress()});
         m_bytesPlaced += static_cast<double>(flow.bytes);
-        m_run.WorkPlaced(config.start + flow.start);
     }
 }
 
