@@ -82,6 +82,10 @@ main(int argc, char* argv[])
         fabric.SetEcn([parameters](DataRate) {
             return EcnThresholds{parameters.kminBytes, parameters.kmaxBytes, parameters.pmax};
         });
+        if (parameters.markAtDequeue)
+        {
+            fabric.SetSwitchAttribute("MarkingPoint", EnumValue(FabricSwitch::MARK_AT_DEQUEUE));
+        }
         rdma.SetNicAttribute("CnpInterval", TimeValue(parameters.cnpInterval));
         rdma.SetCongestionControl(parameters.reaction);
     }
