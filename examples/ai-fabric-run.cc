@@ -56,7 +56,8 @@ PrintHelp(std::ostream& out)
            "  --set PATH=VALUE  change a field of the scenario, such as network.mtu=1024; with\n"
            "                    --hpcc a key of CONFIG.txt, such as CC_MODE=1\n"
            "  --seed N          the same as --set seed=N\n"
-           "  --wire D,C,P,G    with --hpcc: bytes of a data frame besides its payload, of a whole\n"
+           "  --wire D,C,P,G    with --hpcc: bytes of a data frame besides its payload, of a "
+           "whole\n"
            "                    control frame, of preamble and of gap (default 0,0,8,12: RoCEv2)\n"
            "  --quiet           no progress line\n"
            "\n"
@@ -146,7 +147,9 @@ ParseArguments(int argc, char* argv[])
         }
         else if (word.rfind("--", 0) == 0)
         {
-            throw CallError(word, "no such option", "one of --out --set --seed --hpcc --wire --quiet");
+            throw CallError(word,
+                            "no such option",
+                            "one of --out --set --seed --hpcc --wire --quiet");
         }
         else if (arguments.call == "list" && arguments.kind.empty())
         {

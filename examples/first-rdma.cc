@@ -85,7 +85,8 @@ main(int argc, char* argv[])
     Time wire = rate.CalculateBytesTxTime(before + last + largest + 2 * ack);
     Time expected = wire + 4 * delay;
     std::cout << bytes << " bytes in " << frames << " frames at " << rate << "\n"
-              << "simulated   " << completed.GetPicoSeconds() << " ps" << "\n"
+              << "simulated   " << completed.GetPicoSeconds() << " ps"
+              << "\n"
               << "closed form " << expected.GetPicoSeconds() << " ps" << std::endl;
     Simulator::Destroy();
     return 0;

@@ -806,8 +806,8 @@ TEST(DcqcnInAFabric, AfterOneCnpTheFlowIsBackAtLineRateWhenTheEquationsSay)
     EXPECT_GE(backAt, cnpAt + Us(1045));
     EXPECT_LE(backAt, cnpAt + Us(1045) + Ns(335));
 
-    // And the frames really go at that rate: after the CNP, the rate's integral over each gap is the
-    // frame. A tick that comes within a gap speeds up the rest of it.
+    // And the frames really go at that rate: after the CNP, the rate's integral over each gap is
+    // the frame. A tick that comes within a gap speeds up the rest of it.
     auto shareAt = [&](int64_t at) {
         int64_t ticks = (at - cnpAt) / Us(55);
         return ticks >= 19 ? 1 : 1 - std::ldexp(1, -1 - static_cast<int>(ticks));

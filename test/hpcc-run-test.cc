@@ -12,11 +12,10 @@
 
 #include "program-run.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <gtest/gtest.h>
 #include <map>
 #include <sstream>
 
@@ -147,8 +146,21 @@ TEST(HpccRun, IncastAgreesWithThePeer)
 {
     Case c{"17 1 16\n16\n", {}, "15\n", {}};
     // The peer's completion times by source, ns.
-    const double peer[] = {4971973, 4983510, 4980937, 4973882, 4974961, 4976787, 4982763, 4981020,
-                           4968072, 4984091, 4961764, 4971558, 4981850, 4983925, 4972139};
+    const double peer[] = {4971973,
+                           4983510,
+                           4980937,
+                           4973882,
+                           4974961,
+                           4976787,
+                           4982763,
+                           4981020,
+                           4968072,
+                           4984091,
+                           4961764,
+                           4971558,
+                           4981850,
+                           4983925,
+                           4972139};
     for (int h = 0; h < 16; ++h)
     {
         c.links.push_back({h, 16});
@@ -165,8 +177,8 @@ TEST(HpccRun, OneFlowTakesTheClosedForm)
 {
     // 10 frames of 1000 B over two links of 100 Gb/s and 1 us, real RoCEv2 frames: each 1082 B on
     // the wire (82 besides the payload), the first 16 more (RETH), no gap after the last; the
-    // largest once more at the switch (8 + 62 + 16 + 1000), 4 us of cable, and an ACK of 74 B twice.
-    // Times in fct.txt are whole nanoseconds, rounded down.
+    // largest once more at the switch (8 + 62 + 16 + 1000), 4 us of cable, and an ACK of 74 B
+    // twice. Times in fct.txt are whole nanoseconds, rounded down.
     double bytes = 9 * 1082 + 16 + 1070 + 1086 + 2 * 74;
     auto expected = static_cast<long long>(bytes * 0.08) + 4000;
     TemporaryFolder folder;
@@ -174,8 +186,8 @@ TEST(HpccRun, OneFlowTakesTheClosedForm)
     folder.Write("trace.txt", "0\n");
     folder.Write("flow.txt", "1\n0 1 3 100 10000 0.00001\n");
     folder.Write("topology.txt", "3 1 2\n2\n2 0 100Gbps 0.001ms 0\n2 1 100Gbps 0.001ms 0\n");
-    ProgramResult run =
-        RunProgram("run --hpcc " + folder.PathOf("config.txt") + " --quiet --out " + folder.PathOf("r"));
+    ProgramResult run = RunProgram("run --hpcc " + folder.PathOf("config.txt") + " --quiet --out " +
+                                   folder.PathOf("r"));
     ASSERT_EQ(run.status, 0) << run.output;
     auto lines = ReadWords(folder.PathOf("r/fct.txt"));
     ASSERT_EQ(lines.size(), 1u);
@@ -200,7 +212,8 @@ TEST(HpccRun, UnknownCongestionControlIsNamed)
     folder.Write("trace.txt", "0\n");
     folder.Write("flow.txt", "1\n0 1 3 100 10000 0.0\n");
     folder.Write("topology.txt", "3 1 2\n2\n2 0 100Gbps 0.001ms 0\n2 1 100Gbps 0.001ms 0\n");
-    ProgramResult run = RunProgram("run --hpcc " + folder.PathOf("config.txt") + " --out " + folder.PathOf("r"));
+    ProgramResult run =
+        RunProgram("run --hpcc " + folder.PathOf("config.txt") + " --out " + folder.PathOf("r"));
     EXPECT_EQ(run.status, 2);
     EXPECT_NE(run.output.find("config.txt:11: CC_MODE: 3 (HPCC)"), std::string::npos) << run.output;
 }
@@ -215,8 +228,9 @@ TEST(HpccRun, FacebookLoadAgreesFlowByFlow)
     }
     TemporaryFolder folder;
     // Its switches put acknowledgements into the class of the data whatever ACK_HIGH_PRIO says.
-    ProgramResult run = RunProgram("run --hpcc " + shared + "none.config.txt --set ACK_HIGH_PRIO=0" +
-                                   " --wire 36,60,0,0 --quiet --out " + folder.PathOf("r"));
+    ProgramResult run =
+        RunProgram("run --hpcc " + shared + "none.config.txt --set ACK_HIGH_PRIO=0" +
+                   " --wire 36,60,0,0 --quiet --out " + folder.PathOf("r"));
     ASSERT_EQ(run.status, 0) << run.output;
     std::map<std::vector<int>, double> peer; // by source, destination, source port
     for (const auto& words : ReadWords(shared + "none.fct.txt"))
@@ -232,7 +246,9 @@ TEST(HpccRun, FacebookLoadAgreesFlowByFlow)
     }
     ASSERT_EQ(ratios.size(), peer.size());
     std::sort(ratios.begin(), ratios.end());
-    auto at = [&](double p) { return ratios[static_cast<size_t>(p * static_cast<double>(ratios.size()))]; };
+    auto at = [&](double p) {
+        return ratios[static_cast<size_t>(p * static_cast<double>(ratios.size()))];
+    };
     EXPECT_NEAR(at(0.5), 1.0, 0.01);
     EXPECT_GT(at(0.1), 0.95);
     EXPECT_LT(at(0.9), 1.05);

@@ -7,10 +7,9 @@
 
 #include "program-run.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-
-#include <algorithm>
 
 using namespace test;
 
@@ -83,9 +82,9 @@ TEST(Quickstart, IsWhatTheHardwareAllows)
 TEST(Quickstart, TheTimeOfEveryMessageIsExplained)
 {
     TemporaryFolder folder;
-    ProgramResult run = RunProgram("run " + SCENARIO +
-                                   " --set jobs[0].workload.sizes=1MiB:8MiB:2 --quiet --out " +
-                                   folder.PathOf("r"));
+    ProgramResult run =
+        RunProgram("run " + SCENARIO + " --set jobs[0].workload.sizes=1MiB:8MiB:2 --quiet --out " +
+                   folder.PathOf("r"));
     ASSERT_EQ(run.status, 0) << run.output;
     auto rows = ReadCsv(folder.PathOf("r/messages.csv"));
     ASSERT_GT(rows.size(), 1000u);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 namespace ns3
 {
@@ -160,6 +161,28 @@ CheckKind(const std::string& kind,
                      "an attribute that is a number, a name, a time, a rate or text");
 }
 
+/// Refuses what a key of the scenario sets on each object: a value here would have no effect.
+void
+RefuseGoverned(const std::string& attribute, const InputPlace& place)
+{
+    static const std::map<std::string, std::string> KEYS{
+        {"ns3::FabricChannel::Delay", "a delay of topology"},
+        {"ns3::FabricNetDevice::DataRate", "a rate of topology"},
+        {"ns3::FabricNetDevice::Address", "nothing: addresses follow from the topology"},
+        {"ns3::RedEcnMarker::Kmin", "network.ecn.kmin"},
+        {"ns3::RedEcnMarker::Kmax", "network.ecn.kmax"},
+        {"ns3::RedEcnMarker::Pmax", "network.ecn.pmax"},
+        {"ns3::EcmpPathSelector::Seed", "seed"},
+        {"ns3::RdmaFlowApplication::Bytes", "bytes of a flow"},
+        {"ns3::RdmaFlowApplication::FlowId", "nothing: flows are numbered"},
+    };
+    auto key = KEYS.find(attribute);
+    if (key != KEYS.end())
+    {
+        throw InputError(place, attribute + " is set by the scenario itself", key->second);
+    }
+}
+
 } // namespace
 
 AttributeSetting
@@ -167,6 +190,7 @@ CheckAttribute(const AttributeSetting& setting, const InputPlace& place)
 {
     TypeId type = FindType(setting.type, place);
     TypeId::AttributeInformation info = FindAttribute(type, setting.name, place);
+    RefuseGoverned(setting.type + "::" + setting.name, place);
     // Some say "ns3::TimeValue", some "DataRateValue", and newer ns-3 "ns3::EnumValue<...>".
     std::string kind = info.checker->GetValueTypeName();
     kind = kind.substr(0, kind.find('<'));

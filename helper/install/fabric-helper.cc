@@ -2,9 +2,9 @@
 #include "fabric-helper.h"
 
 #include "ns3/abort.h"
+#include "ns3/double.h"
 #include "ns3/ecmp-path-selector.h"
 #include "ns3/node.h"
-#include "ns3/double.h"
 #include "ns3/pointer.h"
 #include "ns3/shortest-path-routes.h"
 #include "ns3/uinteger.h"
@@ -209,7 +209,10 @@ FabricHelper::Install(const FabricGraph& graph, std::string& error)
     {
         Ptr<FabricChannel> channel = m_channel.Create<FabricChannel>();
         channel->SetDelay(edge.delay);
-        channel->SetAttribute("LossRate", DoubleValue(edge.lossRate));
+        if (edge.lossRate > 0) // else the attribute's own default
+        {
+            channel->SetAttribute("LossRate", DoubleValue(edge.lossRate));
+        }
         for (uint32_t v : {edge.a, edge.b})
         {
             Ptr<FabricNetDevice> port = AddPort(network.nodes.Get(v), edge.rate);

@@ -25,9 +25,9 @@ Mac48Address MakeFabricMac(uint32_t address);
 /// A fabric that has been installed.
 struct FabricNetwork
 {
-    NodeContainer nodes;    ///< by vertex of the graph
-    NodeContainer hosts;    ///< those that are hosts
-    NodeContainer switches; ///< those that are switches
+    NodeContainer nodes;                                  ///< by vertex of the graph
+    NodeContainer hosts;                                  ///< those that are hosts
+    NodeContainer switches;                               ///< those that are switches
     std::vector<std::vector<Ptr<FabricNetDevice>>> ports; ///< by vertex, in order of its cables
     std::vector<Ptr<FabricChannel>> channels;             ///< by edge of the graph
 

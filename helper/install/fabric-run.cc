@@ -251,8 +251,8 @@ FabricRun::CountMovements() const
     }
     for (const auto& nic : m_nics)
     {
-        sum += nic->GetCounters().acksSent + nic->GetCounters().naksSent +
-               nic->GetCounters().timeouts;
+        sum +=
+            nic->GetCounters().acksSent + nic->GetCounters().naksSent + nic->GetCounters().timeouts;
     }
     return sum;
 }
@@ -287,13 +287,12 @@ FabricRun::DescribeBlocked() const
         {
             if (qp->GetRequester().GetOutstanding() > 0 && ++pairs <= MOST_LINES)
             {
-                lines.push_back("queue pair " + std::to_string(qp->GetNumber()) + " of " +
-                                m_names->NameOfAddress(qp->GetLocalAddress()) + " to " +
-                                m_names->NameOfAddress(qp->GetRemoteAddress()) + ": " +
-                                std::to_string(qp->GetRequester().GetOutstanding()) +
-                                " work requests, " +
-                                std::to_string(qp->GetRequester().GetInFlightBytes()) +
-                                " B in flight");
+                lines.push_back(
+                    "queue pair " + std::to_string(qp->GetNumber()) + " of " +
+                    m_names->NameOfAddress(qp->GetLocalAddress()) + " to " +
+                    m_names->NameOfAddress(qp->GetRemoteAddress()) + ": " +
+                    std::to_string(qp->GetRequester().GetOutstanding()) + " work requests, " +
+                    std::to_string(qp->GetRequester().GetInFlightBytes()) + " B in flight");
             }
         }
     }
@@ -352,7 +351,8 @@ FabricRun::Report(Outcome outcome,
     };
 
     out << "\nfabric    " << totals.ecnMarks << " ECN marks, " << nics.cnpsSent << " CNPs, "
-        << totals.pauses << " pauses (" << FixedText(static_cast<double>(totals.pausedSteps) / 1e6, 1)
+        << totals.pauses << " pauses ("
+        << FixedText(static_cast<double>(totals.pausedSteps) / 1e6, 1)
         << " us), drops = " << totals.drops << ", lost = " << totals.lost
         << ", retransmitted = " << nics.retransmittedFrames << "\n"
         << "hottest   " << (totals.hottest.empty() ? "none" : totals.hottest) << ", "

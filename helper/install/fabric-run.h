@@ -236,7 +236,7 @@ class FabricRun
     std::vector<std::string> m_errors;
     bool m_stalled{false};
     uint64_t m_movements{0}; ///< at the last look of Watch()
-    Time m_lastStart; ///< of all work
+    Time m_lastStart;        ///< of all work
     Time m_patience;
     Time m_end;
     std::chrono::duration<double> m_wall{0};

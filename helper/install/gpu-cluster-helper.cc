@@ -2,6 +2,7 @@
 #include "gpu-cluster-helper.h"
 
 #include "ns3/abort.h"
+#include "ns3/double.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-stack.h"
 #include "ns3/shortest-path-routes.h"
@@ -35,6 +36,7 @@ GpuClusterHelper::GpuClusterHelper()
     // Latencies of scale-up links are not published. Half a metre of board, and a switch of some
     // 300 ns; what a message costs in the GPU is in GpuEndpoint's attribute ScaleUpStepOverhead.
     m_channel.Set("Delay", TimeValue(NanoSeconds(25)));
+    m_channel.Set("LossRate", DoubleValue(0)); // whatever the network's cables do
     m_switchDevice.Set("IngressLatency", TimeValue(NanoSeconds(300)));
     SetPreset(*FindGpuPreset("h100-sxm"));
 }

@@ -29,9 +29,9 @@ constexpr uint64_t XON_OFFSET_BYTES = 3 * 1024; // the family's resume offset
 struct PathFigures
 {
     bool reached{false};
-    int64_t delay{0};             ///< one way, time steps
-    int64_t store{0};             ///< a full payload's serialization on every link, time steps
-    uint64_t rate{UINT64_MAX};    ///< of the slowest link, bits a second
+    int64_t delay{0};          ///< one way, time steps
+    int64_t store{0};          ///< a full payload's serialization on every link, time steps
+    uint64_t rate{UINT64_MAX}; ///< of the slowest link, bits a second
 };
 
 /// Bandwidth-delay product of a path, bytes: rate x (2 x delay + store).
@@ -110,8 +110,7 @@ HpccRunner::HpccRunner(const HpccConfig& config,
     : m_config(config),
       m_wire(wire),
       m_out(out),
-      m_topology(
-          ReadHpccTopology(FindHpccFile(config, "TOPOLOGY_FILE"), config.errorRatePerLink)),
+      m_topology(ReadHpccTopology(FindHpccFile(config, "TOPOLOGY_FILE"), config.errorRatePerLink)),
       m_flows(ReadHpccFlows(FindHpccFile(config, "FLOW_FILE"), m_topology.isHost)),
       m_run(m_topology.graph,
             m_topology.file,
@@ -133,9 +132,8 @@ HpccRunner::HpccRunner(const HpccConfig& config,
     m_run.ReportPauses([this](const ReportedPort& port, uint32_t trafficClass, bool paused) {
         PauseChanged(port, trafficClass, paused);
     });
-    m_run.ReportMessages([](const MessageRecord&) {
-        return std::pair<std::string, std::string>("flows", "");
-    });
+    m_run.ReportMessages(
+        [](const MessageRecord&) { return std::pair<std::string, std::string>("flows", ""); });
     for (size_t f = 0; f < m_flows.size(); ++f)
     {
         PlaceFlow(f);
@@ -206,9 +204,7 @@ HpccRunner::ConfigureFabric()
             {
                 return EcnThresholds{UINT64_MAX, UINT64_MAX, 0}; // a host's port: never asked
             }
-            return EcnThresholds{kmin->second,
-                                 m_config.kmaxBytes.at(bps),
-                                 m_config.pmax.at(bps)};
+            return EcnThresholds{kmin->second, m_config.kmaxBytes.at(bps), m_config.pmax.at(bps)};
         });
     }
 }
@@ -357,9 +353,9 @@ HpccRunner::Run()
     }
     FabricRun::Outcome outcome = m_run.Simulate(
         [this]() {
-            return m_bytesPlaced == 0 ? 0
-                                      : static_cast<double>(m_bytesDone) /
-                                            static_cast<double>(m_bytesPlaced);
+            return m_bytesPlaced == 0
+                       ? 0
+                       : static_cast<double>(m_bytesDone) / static_cast<double>(m_bytesPlaced);
         },
         m_config.stopTime.value_or(Time(0)));
     m_run.ClearProgress();

@@ -6,8 +6,8 @@
 #include "ns3/config.h"
 #include "ns3/dcqcn-presets.h"
 #include "ns3/double.h"
-#include "ns3/enum.h"
 #include "ns3/ecmp-path-selector.h"
+#include "ns3/enum.h"
 #include "ns3/input-error.h"
 #include "ns3/line-rate-congestion-ops.h"
 #include "ns3/node.h"
@@ -208,9 +208,10 @@ ScenarioRunner::ApplyAttributeSettings()
 void
 ScenarioRunner::InstallGpus()
 {
-    bool collectives = std::any_of(m_scenario.jobs.begin(), m_scenario.jobs.end(), [](const auto& job) {
-        return std::holds_alternative<CollectiveWorkload>(job.workload);
-    });
+    bool collectives =
+        std::any_of(m_scenario.jobs.begin(), m_scenario.jobs.end(), [](const auto& job) {
+            return std::holds_alternative<CollectiveWorkload>(job.workload);
+        });
     if (!collectives)
     {
         return; // flows run between NICs
@@ -372,8 +373,7 @@ ScenarioRunner::PlaceFlows(uint32_t job, const FlowsWorkload& workload)
     {
         const FlowConfig& flow = workload.flows[f];
         auto make = [&](uint32_t rank) {
-            Ptr<QueuePair> qp =
-                m_run.CreateQueuePair(hosts.at(rank / perServer), rank % perServer);
+            Ptr<QueuePair> qp = m_run.CreateQueuePair(hosts.at(rank / perServer), rank % perServer);
             qp->SetAttribute("TrafficClass", UintegerValue(flow.trafficClass));
             qp->SetJob(job);
             return qp;
@@ -385,9 +385,7 @@ ScenarioRunner::PlaceFlows(uint32_t job, const FlowsWorkload& workload)
                         flow.bytes,
                         config.start + flow.start,
                         MakeCallback(&ScenarioRunner::FlowEnded, this));
-        m_flows.push_back({config.name,
-                           sender->GetLocalAddress(),
-                           sender->GetRemoteAddress()});
+        m_flows.push_back({config.name, sender->GetLocalAddress(), sender->GetRemoteAddress()});
         m_bytesPlaced += static_cast<double>(flow.bytes);
     }
 }

@@ -45,8 +45,8 @@ PrintCollectiveTableRow(std::ostream& out, const CollectiveRecord& record, const
         << std::setw(10) << type << std::setw(11)
         << FixedText((record.end - record.start).GetSeconds() * 1e6, 2) << std::setw(10)
         << FixedText(record.GetAlgorithmBandwidth() / 1e9, 2) << std::setw(10)
-        << FixedText(record.GetBusBandwidth() / 1e9, 2)
-        << (record.error.empty() ? "" : "  FAILED") << std::endl;
+        << FixedText(record.GetBusBandwidth() / 1e9, 2) << (record.error.empty() ? "" : "  FAILED")
+        << std::endl;
 }
 
 nlohmann::ordered_json

@@ -40,9 +40,8 @@ WriteLinkReport(std::ostream& out, const std::vector<ReportedPort>& ports, int64
         const PortCounters& counters = reported.port->GetCounters();
         out << reported.name << ',' << reported.peer << ','
             << FixedText(static_cast<double>(reported.port->GetDataRate().GetBitRate()) / 1e9, 3)
-            << ',' << counters.txFrames << ',' << counters.txBytes << ','
-            << counters.txPayloadBytes << ','
-            << FixedText(Share(static_cast<double>(counters.busySteps), elapsed), 6) << ','
+            << ',' << counters.txFrames << ',' << counters.txBytes << ',' << counters.txPayloadBytes
+            << ',' << FixedText(Share(static_cast<double>(counters.busySteps), elapsed), 6) << ','
             << counters.peakQueueBytes << ','
             << FixedText(Share(counters.queueByteSteps, elapsed), 1) << ',' << counters.ecnMarks
             << ',' << counters.pausesSent << ',' << counters.pausesReceived << ','

@@ -53,7 +53,8 @@ MessageReport::Write(const MessageRecord& record,
 {
     int64_t completion = record.end - record.start;
     int64_t ideal = IdealSteps(record);
-    double slowdown = static_cast<double>(completion) / static_cast<double>(std::max<int64_t>(ideal, 1));
+    double slowdown =
+        static_cast<double>(completion) / static_cast<double>(std::max<int64_t>(ideal, 1));
     const TimeShares& shares = record.shares;
     m_file << m_count++ << ',' << job << ',' << collective << ','
            << m_names.NameOfAddress(record.srcAddress) << ','
@@ -63,9 +64,9 @@ MessageReport::Write(const MessageRecord& record,
            << FixedText(slowdown, 4) << ',' << MicrosecondText(shares.serialization) << ','
            << MicrosecondText(shares.propagation) << ',' << MicrosecondText(shares.queueing) << ','
            << MicrosecondText(shares.paused) << ',' << MicrosecondText(shares.congestionControl)
-           << ',' << MicrosecondText(shares.window) << ','
-           << MicrosecondText(shares.nicContention) << ','
-           << MicrosecondText(shares.retransmission) << ',' << ToString(record.status) << '\n';
+           << ',' << MicrosecondText(shares.window) << ',' << MicrosecondText(shares.nicContention)
+           << ',' << MicrosecondText(shares.retransmission) << ',' << ToString(record.status)
+           << '\n';
 }
 
 } // namespace ns3

@@ -18,7 +18,8 @@ const std::map<std::string, std::string>&
 Lines()
 {
     static const std::map<std::string, std::string> lines{
-        {"rail-optimized", "servers of GPUs; NIC r of each goes to rail leaf r, spines join leaves"},
+        {"rail-optimized",
+         "servers of GPUs; NIC r of each goes to rail leaf r, spines join leaves"},
         {"leaf-spine", "every leaf has links to every spine"},
         {"fat-tree", "three tiers of k-port switches, k^3/4 hosts"},
         {"star", "hosts around one switch"},

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <iostream>
 #include <sstream>
-
 #include <unistd.h>
 
 namespace ns3

@@ -16,8 +16,8 @@ namespace ns3
  * @brief A line on standard error that shows how far a run is: simulated time, share done, events a
  * second, time left.
  *
- * It looks at the clock every so many events of simulated time and rewrites the line twice a second;
- * where standard error is no terminal it writes a line every ten seconds.
+ * It looks at the clock every so many events of simulated time and rewrites the line twice a
+ * second; where standard error is no terminal it writes a line every ten seconds.
  */
 class Progress
 {

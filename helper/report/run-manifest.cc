@@ -3,17 +3,15 @@
 
 #include "ns3/simulator.h"
 
-#include <boost/uuid/detail/sha1.hpp>
-
 #include <array>
+#include <boost/uuid/detail/sha1.hpp>
 #include <cstdio>
 #include <ctime>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <thread>
-
 #include <sys/utsname.h>
+#include <thread>
 
 #ifndef AI_FABRIC_VERSION
 #define AI_FABRIC_VERSION "unknown"

@@ -23,8 +23,7 @@ FindPath(Ptr<FabricNetDevice> from, Ptr<FabricNetDevice> to)
         {
             return {};
         }
-        int64_t delay =
-            DynamicCast<FabricChannel>(sender->GetChannel())->GetDelay().GetTimeStep();
+        int64_t delay = DynamicCast<FabricChannel>(sender->GetChannel())->GetDelay().GetTimeStep();
         path.push_back({PeekPointer(sender), delay + receiver->GetIngressLatencySteps()});
         if (receiver == to)
         {
@@ -45,8 +44,7 @@ FindPath(Ptr<FabricNetDevice> from, Ptr<FabricNetDevice> to)
 FrameTrain
 MakeFrameTrain(RdmaOperation operation, uint64_t bytes, uint32_t mtu, uint32_t dataOverhead)
 {
-    bool write =
-        operation == RdmaOperation::WRITE || operation == RdmaOperation::WRITE_WITH_IMM;
+    bool write = operation == RdmaOperation::WRITE || operation == RdmaOperation::WRITE_WITH_IMM;
     bool immediate =
         operation == RdmaOperation::WRITE_WITH_IMM || operation == RdmaOperation::SEND_WITH_IMM;
     uint32_t firstExtension = write ? wire::RETH_BYTES : 0;
@@ -90,9 +88,9 @@ IdealTrainSteps(const std::vector<PathHop>& path, const FrameTrain& train)
             free[h] = start + port.SerializationSteps(bytes + port.GetFrameOverhead());
             arrival = start + port.SerializationSteps(bytes + port.GetPreambleBytes()) +
                       path[h].flightSteps;
-            slowestSlot = std::max(
-                slowestSlot,
-                port.SerializationSteps(train.middleBytes + port.GetFrameOverhead()));
+            slowestSlot =
+                std::max(slowestSlot,
+                         port.SerializationSteps(train.middleBytes + port.GetFrameOverhead()));
         }
     }
     return arrival + static_cast<int64_t>(train.frames - explicitFrames) * slowestSlot;

@@ -57,8 +57,8 @@ class RdmaCongestionOps : public Object
     /// Catches up with the algorithm's timers. @param state rate @param now time steps
     virtual void Advance(RdmaRateState& state, int64_t now);
 
-    /// @return when its timers will next raise the rate by themselves, time steps; INT64_MAX: never.
-    /// A frame that waits at a low rate is looked at again then.
+    /// @return when its timers will next raise the rate by themselves, time steps; INT64_MAX:
+    /// never. A frame that waits at a low rate is looked at again then.
     virtual int64_t GetNextIncrease() const;
 
     /// A data frame goes out. @param state rate @param wireBytes its size @param now time steps

@@ -22,8 +22,7 @@ constexpr uint64_t
 ExpandPsn(uint32_t psn, uint64_t reference)
 {
     auto ahead = static_cast<uint32_t>(psn - reference) & wire::MASK_24;
-    return ahead < PSN_WINDOW ? reference + ahead
-                              : reference - ((wire::MASK_24 + 1) - ahead);
+    return ahead < PSN_WINDOW ? reference + ahead : reference - ((wire::MASK_24 + 1) - ahead);
 }
 
 } // namespace ns3

@@ -50,12 +50,13 @@ QueuePair::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&QueuePair::m_udpSourcePort),
                           MakeUintegerChecker<uint16_t>())
-            .AddAttribute("AckInterval",
-                          "An acknowledgement is asked for every so many frames, at the end of each "
-                          "message, and when the window is full.",
-                          UintegerValue(16),
-                          MakeUintegerAccessor(&QueuePair::m_ackInterval),
-                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "AckInterval",
+                "An acknowledgement is asked for every so many frames, at the end of each "
+                "message, and when the window is full.",
+                UintegerValue(16),
+                MakeUintegerAccessor(&QueuePair::m_ackInterval),
+                MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("Window",
                           "A frame may go while fewer payload bytes than this are in flight, where "
                           "congestion control sets no window; 0 is no limit.",

@@ -135,8 +135,8 @@ RdmaNic::Activate(QueuePair& qp)
     {
         return;
     }
-    bool sooner = qp.m_place == QueuePair::Place::PACED &&
-                  qp.m_requester.GetNextSendTime() < qp.m_pacedUntil;
+    bool sooner =
+        qp.m_place == QueuePair::Place::PACED && qp.m_requester.GetNextSendTime() < qp.m_pacedUntil;
     if (qp.m_place == QueuePair::Place::IDLE || sooner)
     {
         Place(qp, NowSteps());
@@ -179,8 +179,8 @@ RdmaNic::Promote(int64_t now)
         std::pop_heap(m_paced.begin(), m_paced.end());
         Paced entry = m_paced.back();
         m_paced.pop_back();
-        bool valid = entry.qp->m_place == QueuePair::Place::PACED &&
-                     entry.qp->m_pacedOrder == entry.order;
+        bool valid =
+            entry.qp->m_place == QueuePair::Place::PACED && entry.qp->m_pacedOrder == entry.order;
         if (valid) // else it was placed anew, for a sooner time
         {
             PutInRound(*entry.qp);

@@ -34,9 +34,9 @@ struct RdmaNicCounters
  * @brief An RDMA NIC on one port: its queue pairs, their scheduler, and DCQCN's notification point.
  *
  * The port pulls: when it is free it asks for a frame of an open class, and the NIC takes the next
- * queue pair of that class's round. A pair whose pacing rate holds it waits in a heap by its time; a
- * pair without work or with a full window is in neither. So what one pair waits for never
- * delays another.
+ * queue pair of that class's round. A pair whose pacing rate holds it waits in a heap by its time;
+ * a pair without work or with a full window is in neither. So what one pair waits for never delays
+ * another.
  */
 class RdmaNic : public Object, public FabricPortOwner
 {

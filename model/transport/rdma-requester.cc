@@ -58,8 +58,7 @@ RdmaRequester::Connect(Ptr<RdmaCongestionOps> ops, uint64_t initialPsn)
 {
     m_ops = ops;
     m_ackedPsn = m_sendPsn = m_sentPsn = m_endPsn = m_askedPsn = initialPsn;
-    m_rate.lineRateBps =
-        static_cast<double>(m_qp.GetNic().Port().GetDataRate().GetBitRate());
+    m_rate.lineRateBps = static_cast<double>(m_qp.GetNic().Port().GetDataRate().GetBitRate());
     m_ops->Init(m_rate, NowSteps());
     if (m_rate.windowBytes == 0)
     {
@@ -272,8 +271,8 @@ void
 RdmaRequester::Repace(int64_t now)
 {
     // What has been waited for at the old rate stays waited for.
-    double paid = m_stepsPerByte > 0 ? static_cast<double>(now - m_owedAt) / m_stepsPerByte
-                                     : m_owedBytes;
+    double paid =
+        m_stepsPerByte > 0 ? static_cast<double>(now - m_owedAt) / m_stepsPerByte : m_owedBytes;
     m_owedBytes = std::max(0.0, m_owedBytes - paid);
     m_ops->Advance(m_rate, now);
     SetNextSendTime(now);
@@ -320,7 +319,8 @@ RdmaRequester::ReceiveAck(const FabricFrame& frame)
     int64_t now = NowSteps();
     if (kind == AethKind::RNR_NAK)
     {
-        int64_t wait = MicroSeconds(RnrTimerMicroseconds(SyndromeValue(frame.syndrome))).GetTimeStep();
+        int64_t wait =
+            MicroSeconds(RnrTimerMicroseconds(SyndromeValue(frame.syndrome))).GetTimeStep();
         constexpr uint8_t FOREVER = 7;
         RetryOrFail(m_rnrRetries,
                     m_qp.GetRnrRetryCount() == FOREVER ? UINT8_MAX : m_qp.GetRnrRetryCount(),
@@ -362,8 +362,9 @@ RdmaRequester::Acknowledge(uint64_t nextExpected, const FabricFrame& ack)
     }
     m_retries = m_rnrRetries = 0;
     CatchUp(now);
-    m_ops->Acked(m_rate,
-                 {now, acked, m_sentBytes - m_ackedBytes, now - static_cast<int64_t>(ack.sentTime)});
+    m_ops->Acked(
+        m_rate,
+        {now, acked, m_sentBytes - m_ackedBytes, now - static_cast<int64_t>(ack.sentTime)});
     if (m_rate.rateBps != m_pacedRate)
     {
         Repace(now);
@@ -468,12 +469,12 @@ RdmaRequester::GoBack(uint64_t psn)
     m_sendPsn = psn;
     m_sentBytes = BytesBefore(psn);
     m_cursor = 0;
-    while (m_cursor < m_wqes.size() &&
-           m_wqes[m_cursor].firstPsn + m_wqes[m_cursor].frames <= psn)
+    while (m_cursor < m_wqes.size() && m_wqes[m_cursor].firstPsn + m_wqes[m_cursor].frames <= psn)
     {
         ++m_cursor;
     }
-    m_sinceAckRequest = m_qp.GetAckInterval() - 1; // the first repetition asks, and starts the timer
+    m_sinceAckRequest =
+        m_qp.GetAckInterval() - 1; // the first repetition asks, and starts the timer
     m_askedPsn = psn;
     m_timeoutAt = NEVER;
     m_windowBlocked = false;

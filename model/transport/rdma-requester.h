@@ -9,9 +9,8 @@
 #include "ns3/persistent-event.h"
 #include "ns3/rdma-congestion-ops.h"
 
-#include <boost/circular_buffer.hpp>
-
 #include <algorithm>
+#include <boost/circular_buffer.hpp>
 
 namespace ns3
 {
@@ -125,13 +124,13 @@ class RdmaRequester
 
     QueuePair& m_qp;
     RdmaRateState m_rate;
-    double m_pacedRate{0};     ///< the rate that m_stepsPerByte belongs to
-    uint64_t m_window{0};      ///< in force at that rate, payload bytes; 0: none
-    double m_stepsPerByte{0};  ///< time steps a byte at that rate; 0: not paced
-    double m_owedBytes{0};     ///< wire bytes that the pace still has to wait for, as of m_owedAt
+    double m_pacedRate{0};    ///< the rate that m_stepsPerByte belongs to
+    uint64_t m_window{0};     ///< in force at that rate, payload bytes; 0: none
+    double m_stepsPerByte{0}; ///< time steps a byte at that rate; 0: not paced
+    double m_owedBytes{0};    ///< wire bytes that the pace still has to wait for, as of m_owedAt
     int64_t m_owedAt{0};
-    bool m_lookAgain{false};   ///< m_nextSendTime is when the rate grows, not yet a permission
-    int64_t m_rnrUntil{0};     ///< the receiver asked for silence until then
+    bool m_lookAgain{false}; ///< m_nextSendTime is when the rate grows, not yet a permission
+    int64_t m_rnrUntil{0};   ///< the receiver asked for silence until then
     boost::circular_buffer<Wqe> m_wqes;
     size_t m_cursor{0};        ///< the message that m_sendPsn lies in
     uint64_t m_ackedPsn{0};    ///< all before are acknowledged
@@ -151,10 +150,10 @@ class RdmaRequester
     WakeUp<RdmaRequester, &RdmaRequester::TimerFired> m_timer;
 
     // where the time goes
-    TimeShares m_shares;        ///< all time up to m_gapStart while there was work
-    int64_t m_gapStart{0};      ///< end of the last frame's slot
-    int64_t m_pauseClock{0};    ///< the class's paused time when that frame was started
-    int64_t m_windowOpened{0};  ///< when an ACK last opened a full window
+    TimeShares m_shares;       ///< all time up to m_gapStart while there was work
+    int64_t m_gapStart{0};     ///< end of the last frame's slot
+    int64_t m_pauseClock{0};   ///< the class's paused time when that frame was started
+    int64_t m_windowOpened{0}; ///< when an ACK last opened a full window
     Ptr<RdmaCongestionOps> m_ops;
 };
 

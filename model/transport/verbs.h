@@ -49,10 +49,10 @@ struct ReceiveWorkRequest
 enum class WcStatus : uint8_t
 {
     SUCCESS,
-    RETRY_EXCEEDED,     ///< no acknowledgement came within the retries
-    RNR_RETRY_EXCEEDED, ///< the receiver never had a receive work request ready
+    RETRY_EXCEEDED,         ///< no acknowledgement came within the retries
+    RNR_RETRY_EXCEEDED,     ///< the receiver never had a receive work request ready
     REMOTE_INVALID_REQUEST, ///< the receiver found the request malformed, or too long for its room
-    FLUSHED,            ///< not started or not finished when the queue pair went to error
+    FLUSHED,                ///< not started or not finished when the queue pair went to error
 };
 
 /// @param status a status @return its name, as in verbs

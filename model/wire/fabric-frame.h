@@ -9,9 +9,8 @@
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
 
-#include <boost/smart_ptr/intrusive_ptr.hpp>
-
 #include <array>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <cstdint>
 #include <string>
 
@@ -72,17 +71,17 @@ class alignas(64) FabricFrame
 
   public:
     // ---- hot: read at each hop
-    uint32_t sizeBytes{0};           ///< destination address to FCS, both included
+    uint32_t sizeBytes{0}; ///< destination address to FCS, both included
     FrameKind kind{FrameKind::ROCE};
     uint8_t trafficClass{0};         ///< 802.1p priority of its queues, 0 to 7
     EcnField ecn{EcnField::NOT_ECT}; ///< IP ECN field
     RdmaOpcode opcode{RdmaOpcode::RC_SEND_ONLY};
-    uint32_t dstAddress{0};  ///< IPv4 destination, host byte order; scale-up: the port's address
-    uint32_t flowHash{0};    ///< hash of the IP 5-tuple, see FlowHash()
-    uint32_t ingressPort{0}; ///< inside a switch: the port it came in by
-    int64_t arrivalTime{0};  ///< on a link: when it reaches the far end (time steps)
-    int64_t enqueueTime{0};  ///< in a queue: since when (time steps)
-    int64_t pauseClock{0};   ///< in a queue: the class's paused time at that moment (time steps)
+    uint32_t dstAddress{0};   ///< IPv4 destination, host byte order; scale-up: the port's address
+    uint32_t flowHash{0};     ///< hash of the IP 5-tuple, see FlowHash()
+    uint32_t ingressPort{0};  ///< inside a switch: the port it came in by
+    int64_t arrivalTime{0};   ///< on a link: when it reaches the far end (time steps)
+    int64_t enqueueTime{0};   ///< in a queue: since when (time steps)
+    int64_t pauseClock{0};    ///< in a queue: the class's paused time at that moment (time steps)
     uint32_t payloadBytes{0}; ///< application bytes
     FrameJourney journey;     ///< where its time went
     Ptr<Packet> payload;      ///< application bytes (ROCE) or the L3 packet (PACKET); may be null
@@ -141,7 +140,7 @@ class alignas(64) FabricFrame
     uint8_t syndrome{0}; ///< AETH syndrome, see aeth-syndrome.h
 
     // ---- PFC
-    uint8_t pauseClasses{0};                                ///< class enable vector
+    uint8_t pauseClasses{0};                               ///< class enable vector
     std::array<uint16_t, N_TRAFFIC_CLASSES> pauseQuanta{}; ///< units of 512 bit times
 
     // ---- Ethernet

@@ -6,7 +6,6 @@
 #include "ns3/assert.h"
 
 #include <boost/crc.hpp>
-
 #include <cstring>
 
 namespace ns3
@@ -24,11 +23,11 @@ ComputeIcrc(const uint8_t* ipPacket, size_t bytes)
     std::memset(masked, 0xff, 8); // stands for the LRH that RoCEv2 does not have
     uint8_t* ip = masked + 8;
     std::memcpy(ip, ipPacket, HEADERS);
-    ip[1] = 0xff;             // TOS: DSCP and ECN
-    ip[8] = 0xff;             // TTL
-    ip[10] = ip[11] = 0xff;   // IP header checksum
+    ip[1] = 0xff;                     // TOS: DSCP and ECN
+    ip[8] = 0xff;                     // TTL
+    ip[10] = ip[11] = 0xff;           // IP header checksum
     ip[UDP + 6] = ip[UDP + 7] = 0xff; // UDP checksum
-    ip[BTH + 4] = 0xff;       // FECN, BECN and reserved bits
+    ip[BTH + 4] = 0xff;               // FECN, BECN and reserved bits
 
     boost::crc_32_type crc;
     crc.process_bytes(masked, sizeof(masked));

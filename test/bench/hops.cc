@@ -12,10 +12,9 @@
 #include "ns3/ai-fabric-module.h"
 #include "ns3/core-module.h"
 
-#include <sys/resource.h>
-
 #include <chrono>
 #include <iostream>
+#include <sys/resource.h>
 
 using namespace ns3;
 
@@ -106,11 +105,10 @@ main(int argc, char* argv[])
     uint64_t completions = 0;
     Time lastCompletion;
     auto queue = CreateObject<CompletionQueue>();
-    queue->SetCallback(
-        Callback<void, const WorkCompletion&>([&](const WorkCompletion&) {
-            ++completions;
-            lastCompletion = Simulator::Now();
-        }));
+    queue->SetCallback(Callback<void, const WorkCompletion&>([&](const WorkCompletion&) {
+        ++completions;
+        lastCompletion = Simulator::Now();
+    }));
     std::vector<Ptr<QueuePair>> pairs;
     for (uint32_t h = 0; h < HOSTS; ++h)
     {

@@ -9,7 +9,6 @@
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
-
 #include <sys/wait.h>
 
 namespace test
