@@ -129,6 +129,23 @@ TEST(Quickstart, TheSameTwice)
     }
 }
 
+TEST(Quickstart, IdealTimesFollowTheFramesThatWereInstalled)
+{
+    // Alone in its fabric a message takes its ideal time, also where an attribute set the MTU.
+    TemporaryFolder folder;
+    folder.Write("s.json",
+                 R"({"topology": {"type": "star", "hosts": 2},
+                     "attributes": {"ns3::QueuePair::Mtu": "1024"},
+                     "jobs": [{"workload": {"type": "flows", "flows": [
+                       {"source": 0, "destination": 1, "bytes": "1MiB"}]}}]})");
+    ProgramResult run =
+        RunProgram("run " + folder.PathOf("s.json") + " --quiet --out " + folder.PathOf("r"));
+    ASSERT_EQ(run.status, 0) << run.output;
+    auto rows = ReadCsv(folder.PathOf("r/messages.csv"));
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(rows[0].at("completion_us"), rows[0].at("ideal_us"));
+}
+
 TEST(Quickstart, ManifestSaysHowToRunItAgain)
 {
     TemporaryFolder folder;

@@ -56,7 +56,7 @@ FabricRun::FabricRun(const FabricGraph& graph,
 FabricRun::~FabricRun() = default;
 
 void
-FabricRun::Build(MessageReport::Wire wire)
+FabricRun::Build()
 {
     std::string error;
     m_network = m_fabric.Install(m_graph, error);
@@ -71,8 +71,12 @@ FabricRun::Build(MessageReport::Wire wire)
         const auto& nics = (*node)->GetObject<RdmaStack>()->GetNics();
         m_nics.insert(m_nics.end(), nics.begin(), nics.end());
     }
+    if (m_nics.empty())
+    {
+        throw InputError({m_graphSource, 0, ""}, "no host has a cable", "at least one");
+    }
     m_names = std::make_unique<PortNames>(m_graph, m_network);
-    m_messages = std::make_unique<MessageReport>(m_folder, *m_names, wire);
+    m_messages = std::make_unique<MessageReport>(m_folder, *m_names, InstalledWire());
 
     std::vector<uint32_t> portsSeen(m_graph.GetVertices().size(), 0);
     for (const FabricGraph::Edge& edge : m_graph.GetEdges())
@@ -82,6 +86,21 @@ FabricRun::Build(MessageReport::Wire wire)
         m_reported.push_back({a, b, m_network.ports[edge.a][portsSeen[edge.a]++], edge.a});
         m_reported.push_back({b, a, m_network.ports[edge.b][portsSeen[edge.b]++], edge.b});
     }
+}
+
+MessageReport::Wire
+FabricRun::InstalledWire() const
+{
+    // Asked of what was installed, so that it is true however its attributes were set.
+    const Ptr<RdmaNic>& nic = m_nics.front();
+    UintegerValue dataOverhead;
+    UintegerValue controlBytes;
+    nic->GetAttribute("DataOverhead", dataOverhead);
+    nic->GetAttribute("ControlFrameBytes", controlBytes);
+    uint32_t mtu = nic->GetDevice()->GetNode()->GetObject<RdmaStack>()->GetDefaultMtu();
+    return {mtu,
+            static_cast<uint32_t>(dataOverhead.Get()),
+            static_cast<uint32_t>(controlBytes.Get())};
 }
 
 Ptr<QueuePair>

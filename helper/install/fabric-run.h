@@ -89,9 +89,8 @@ class FabricRun
     /**
      * Installs the fabric and RDMA on its hosts; InputError where the buffers cannot be lossless or
      * hosts cannot reach each other.
-     * @param wire how messages are cut, for their ideal times
      */
-    void Build(MessageReport::Wire wire);
+    void Build();
 
     /// @return what was built
     const FabricNetwork& Network() const
@@ -211,6 +210,7 @@ class FabricRun
                std::ostream& out);
 
   private:
+    MessageReport::Wire InstalledWire() const;
     void MessageCompleted(const MessageRecord& record);
     void Watch();
     uint64_t CountMovements() const;

@@ -125,7 +125,7 @@ HpccRunner::HpccRunner(const HpccConfig& config,
     CheckHpccThresholds(m_config, m_topology);
     ConfigureFabric();
     ConfigureRdma();
-    m_run.Build({m_config.packetPayloadBytes, m_wire.dataOverhead, m_wire.controlFrame});
+    m_run.Build();
 
     m_fct = m_run.Folder().Create("fct.txt");
     m_pfc = m_run.Folder().Create("pfc.txt");

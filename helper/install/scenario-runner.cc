@@ -63,8 +63,7 @@ ScenarioRunner::ScenarioRunner(const Scenario& scenario,
     ConfigureRdma(FirstNicRate(m_run.Graph()));
     ConfigureEcn();
     ApplyAttributeSettings();
-    const WireConfig& wire = m_scenario.network.wire;
-    m_run.Build({m_scenario.network.mtu, wire.dataOverhead, wire.controlFrame});
+    m_run.Build();
     InstallGpus();
     m_run.CapturePorts(m_scenario.output.pcap);
     if (m_scenario.output.pfc)

@@ -65,6 +65,12 @@ RdmaStack::SetQueuePairFactory(ObjectFactory factory)
     m_pairFactory = factory;
 }
 
+uint32_t
+RdmaStack::GetDefaultMtu() const
+{
+    return m_pairFactory.Create<QueuePair>()->GetMtu();
+}
+
 void
 RdmaStack::SetCongestionControl(Ptr<RdmaCongestionOps> ops)
 {

@@ -45,6 +45,9 @@ class RdmaStack : public Object
     /// @param factory makes the queue pairs from now on: its attributes are their defaults
     void SetQueuePairFactory(ObjectFactory factory);
 
+    /// @return payload bytes of a full frame of the queue pairs that it makes
+    uint32_t GetDefaultMtu() const;
+
     /// @param ops congestion control of the queue pairs from now on; each gets a Fork() of it
     void SetCongestionControl(Ptr<RdmaCongestionOps> ops);
 
