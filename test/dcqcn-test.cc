@@ -748,7 +748,7 @@ TEST(DcqcnInAFabric, TheRateFollowsTheSignalsOnTheWire)
         };
         sender.onSent = [&](const Seen& frame) {
             twin.Sent(frame.at, static_cast<uint32_t>(frame.wireBytes));
-            ASSERT_EQ(flows[0].a->GetRequester().GetRateState().rateBps, twin.state.rateBps);
+            ASSERT_EQ(flows[0].a->GetPacer().GetState().rateBps, twin.state.rateBps);
             lowest = std::min(lowest, twin.state.rateBps / 100e9);
         };
         for (const Connection& c : flows)
@@ -786,7 +786,7 @@ TEST(DcqcnInAFabric, AfterOneCnpTheFlowIsBackAtLineRateWhenTheEquationsSay)
         }
     };
     sender.onSent = [&](const Seen& frame) {
-        double rate = c.a->GetRequester().GetRateState().rateBps;
+        double rate = c.a->GetPacer().GetState().rateBps;
         if (cnpAt >= 0)
         {
             int64_t ticks = (frame.at - cnpAt) / Us(55);

@@ -18,8 +18,7 @@ namespace
 constexpr uint64_t MOST_BYTES = std::numeric_limits<int64_t>::max();
 
 /// What the contract names and this version does not have yet.
-const std::vector<std::string> LATER_WORKLOADS{"perftest",
-                                               "training",
+const std::vector<std::string> LATER_WORKLOADS{"training",
                                                "inference",
                                                "trace",
                                                "checkpoint",
@@ -155,6 +154,49 @@ ReadFlows(JsonReader& reader, const std::string& path, const Scenario& scenario,
     return workload;
 }
 
+PerftestWorkload
+ReadPerftest(JsonReader& reader, const std::string& path, uint32_t mtu, uint32_t gpus)
+{
+    PerftestWorkload workload;
+    PerftestConfig& config = workload.config;
+    reader.Get("test");
+    reader.ReadName("test", config.test, GetPerftestNames());
+    reader.ReadName("connection", config.connection, GetPerftestConnectionNames());
+    reader.ReadName("atomic", config.atomic, GetPerftestAtomicNames());
+    reader.Read("client", workload.client, 0, gpus - 1);
+    reader.Read("server", workload.server, 0, gpus - 1);
+    if (workload.client == workload.server)
+    {
+        throw InputError(reader.Place("server"),
+                         std::to_string(workload.server) + " is the client as well",
+                         "another rank than the client");
+    }
+    if (const JsonValue* sizes = reader.Find("sizes"))
+    {
+        config.sizes = ReadSizes(*sizes, path + ".sizes");
+    }
+    constexpr uint32_t ANY = std::numeric_limits<uint32_t>::max(); // CheckPerftest has the bounds
+    reader.Read("iterations", config.iterations, 1, ANY);
+    reader.Read("queuePairs", config.queuePairs, 1, ANY);
+    reader.Read("txDepth", config.txDepth, 1, ANY);
+    reader.Read("rxDepth", config.rxDepth, 1, ANY);
+    reader.Read("cqModeration", config.cqModeration, 1, ANY);
+    reader.Read("outstandingReads", config.outstandingReads, 1, ANY);
+    reader.Read("bidirectional", config.bidirectional);
+    if (reader.Find("inline"))
+    {
+        config.inlineBytes = 0;
+        reader.Read("inline", *config.inlineBytes, 0, ANY);
+    }
+    config = CompletePerftest(config);
+    PerftestObjection objection = CheckPerftest(config, mtu);
+    if (!objection.key.empty())
+    {
+        throw InputError(reader.Place(objection.key), objection.found, objection.expected);
+    }
+    return workload;
+}
+
 void
 AddRanks(const JsonValue& value,
          const std::string& path,
@@ -246,6 +288,10 @@ ReadJob(const JsonValue& value, const std::string& path, const Scenario& scenari
         }
         reader.ReadName("placement", job.placement, {"packed"});
         job.workload = ReadCollective(workload, workloadPath);
+    }
+    else if (type == "perftest")
+    {
+        job.workload = ReadPerftest(workload, workloadPath, scenario.network.mtu, gpus);
     }
     else
     {

@@ -133,6 +133,7 @@ ToJson(const NetworkConfig& network)
                     {"controlFrame", network.wire.controlFrame},
                     {"preamble", network.wire.preamble},
                     {"interFrameGap", network.wire.interFrameGap}};
+    json["nic"] = network.nic;
     return json;
 }
 
@@ -186,6 +187,32 @@ ToJson(const FlowsWorkload& workload)
                          {"class", flow.trafficClass}});
     }
     return {{"type", "flows"}, {"flows", flows}};
+}
+
+Json
+ToJson(const PerftestWorkload& workload)
+{
+    const PerftestConfig& config = workload.config;
+    Json sizes = Json::array();
+    for (uint64_t size : config.sizes)
+    {
+        sizes.push_back(FormatBytes(size));
+    }
+    return {{"type", "perftest"},
+            {"test", config.test},
+            {"connection", config.connection},
+            {"client", workload.client},
+            {"server", workload.server},
+            {"sizes", sizes},
+            {"iterations", config.iterations},
+            {"queuePairs", config.queuePairs},
+            {"txDepth", config.txDepth},
+            {"rxDepth", config.rxDepth},
+            {"cqModeration", config.cqModeration},
+            {"inline", *config.inlineBytes},
+            {"outstandingReads", config.outstandingReads},
+            {"atomic", config.atomic},
+            {"bidirectional", config.bidirectional}};
 }
 
 Json

@@ -4,6 +4,7 @@
 
 #include "ns3/dcqcn-congestion-ops.h"
 #include "ns3/dcqcn-presets.h"
+#include "ns3/nic-presets.h"
 
 #include <limits>
 
@@ -141,6 +142,7 @@ ReadNetwork(const JsonValue& value)
     {
         network.wire = ReadWire(*wire);
     }
+    reader.ReadName("nic", network.nic, GetNicPresetNames());
     reader.RejectUnknownKeys();
     return network;
 }

@@ -233,7 +233,11 @@ GetScenarioNames(const std::string& kind)
     }
     if (kind == "workloads")
     {
-        return {"collective", "flows"};
+        return {"collective", "flows", "perftest"};
+    }
+    if (kind == "perftests")
+    {
+        return GetPerftestNames();
     }
     if (kind == "collectives")
     {

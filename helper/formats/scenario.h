@@ -6,6 +6,7 @@
 
 #include "ns3/fat-tree-topology.h"
 #include "ns3/leaf-spine-topology.h"
+#include "ns3/perftest-config.h"
 #include "ns3/rail-optimized-topology.h"
 #include "ns3/star-topology.h"
 
@@ -83,6 +84,7 @@ struct NetworkConfig
     double bufferAlpha{0.125};       ///< dynamic threshold of a lossless ingress, above 0 to 64
     std::optional<Time> cnpInterval; ///< shortest time between CNPs of a queue pair; else preset's
     WireConfig wire;
+    std::string nic{"ideal"}; ///< the host's side of the NICs, see GetNicPresetNames()
 };
 
 /// The GPUs: all the same.
@@ -122,6 +124,14 @@ struct FlowsWorkload
     std::string file; ///< that they came from, HPCC's format; empty: from the scenario itself
 };
 
+/// One of perftest's measurements between two ranks' NICs.
+struct PerftestWorkload
+{
+    PerftestConfig config; ///< complete
+    uint32_t client{0};    ///< rank that begins
+    uint32_t server{1};    ///< another rank
+};
+
 /// Who does what from when on.
 struct JobConfig
 {
@@ -129,7 +139,7 @@ struct JobConfig
     Time start;                      ///< simulated time
     std::vector<uint32_t> ranks;     ///< numbers of its GPUs, in rank order
     std::string placement{"packed"}; ///< rank after rank fills server after server
-    std::variant<CollectiveWorkload, FlowsWorkload> workload;
+    std::variant<CollectiveWorkload, FlowsWorkload, PerftestWorkload> workload;
 };
 
 /// What is written.

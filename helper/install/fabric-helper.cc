@@ -2,8 +2,15 @@
 #include "fabric-helper.h"
 
 #include "ns3/abort.h"
+#include "ns3/arp-cache.h"
 #include "ns3/double.h"
 #include "ns3/ecmp-path-selector.h"
+#include "ns3/ipv4-interface.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-interface.h"
+#include "ns3/ipv6-l3-protocol.h"
+#include "ns3/ndisc-cache.h"
+#include "ns3/net-device-queue-interface.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/shortest-path-routes.h"
@@ -17,7 +24,7 @@ namespace ns3
 namespace
 {
 
-/// Hosts have consecutive addresses from here on.
+/// Unless told otherwise, hosts have consecutive addresses from here on.
 constexpr uint32_t FIRST_HOST_ADDRESS = 0x0a000001; // 10.0.0.1
 
 /// Well-mixed 32 bits of seed and index (splitmix64's finalizer).
@@ -28,6 +35,79 @@ MixSeed(uint32_t seed, uint32_t index)
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
     return static_cast<uint32_t>(z ^ (z >> 31));
+}
+
+/// @param port of a host @return its IPv4 interface, or null
+Ptr<Ipv4Interface>
+Ipv4InterfaceOf(const Ptr<FabricNetDevice>& port)
+{
+    Ptr<Ipv4L3Protocol> ip = port->GetNode()->GetObject<Ipv4L3Protocol>();
+    int32_t index = ip ? ip->GetInterfaceForDevice(port) : -1;
+    return index < 0 ? nullptr : ip->GetInterface(index);
+}
+
+/// @param port of a host @return its IPv6 interface, or null
+Ptr<Ipv6Interface>
+Ipv6InterfaceOf(const Ptr<FabricNetDevice>& port)
+{
+    Ptr<Ipv6L3Protocol> ip = port->GetNode()->GetObject<Ipv6L3Protocol>();
+    int32_t index = ip ? ip->GetInterfaceForDevice(port) : -1;
+    return index < 0 ? nullptr : ip->GetInterface(index);
+}
+
+/// What others need to know of a port.
+struct Endpoint
+{
+    Mac48Address mac;
+    Ptr<Ipv4Interface> ipv4; ///< null if it has none
+    Ptr<Ipv6Interface> ipv6; ///< likewise
+};
+
+Ipv4Address
+AddressOf(const Ipv4InterfaceAddress& address)
+{
+    return address.GetLocal();
+}
+
+Ipv6Address
+AddressOf(const Ipv6InterfaceAddress& address)
+{
+    return address.GetAddress();
+}
+
+bool
+IsInSubnet(Ipv4Address address, const Ipv4InterfaceAddress& of)
+{
+    return of.GetMask().IsMatch(of.GetLocal(), address);
+}
+
+bool
+IsInSubnet(Ipv6Address address, const Ipv6InterfaceAddress& of)
+{
+    return of.GetPrefix().IsMatch(of.GetAddress(), address);
+}
+
+/// @param own an interface @param cache its neighbours: it gets to know those addresses of
+/// @param other that are in a subnet of its own @param mac where they are
+template <typename Interface, typename Cache>
+void
+Introduce(Ptr<Interface> own, Ptr<Interface> other, Ptr<Cache> cache, Mac48Address mac)
+{
+    for (uint32_t i = 0; cache && i < other->GetNAddresses(); ++i)
+    {
+        auto address = AddressOf(other->GetAddress(i));
+        for (uint32_t j = 0; j < own->GetNAddresses(); ++j)
+        {
+            if (IsInSubnet(address, own->GetAddress(j)))
+            {
+                auto* entry = cache->Lookup(address);
+                entry = entry ? entry : cache->Add(address);
+                entry->SetMacAddress(mac);
+                entry->MarkPermanent();
+                break;
+            }
+        }
+    }
 }
 
 void
@@ -66,6 +146,17 @@ FabricNetwork::GetHostPorts() const
     return all;
 }
 
+NetDeviceContainer
+FabricNetwork::GetHostDevices() const
+{
+    NetDeviceContainer devices;
+    for (const auto& port : GetHostPorts())
+    {
+        devices.Add(port);
+    }
+    return devices;
+}
+
 std::vector<Ptr<FabricSwitch>>
 FabricNetwork::GetSwitches() const
 {
@@ -78,6 +169,7 @@ FabricNetwork::GetSwitches() const
 }
 
 FabricHelper::FabricHelper()
+    : m_firstAddress(FIRST_HOST_ADDRESS)
 {
     m_device.SetTypeId(FabricNetDevice::GetTypeId());
     m_channel.SetTypeId(FabricChannel::GetTypeId());
@@ -128,6 +220,12 @@ void
 FabricHelper::SetEcn(std::function<EcnThresholds(DataRate)> thresholds)
 {
     m_ecn = std::move(thresholds);
+}
+
+void
+FabricHelper::SetFirstAddress(Ipv4Address first)
+{
+    m_firstAddress = first.Get();
 }
 
 void
@@ -223,9 +321,10 @@ FabricHelper::Install(const FabricGraph& graph, std::string& error)
     }
 
     std::vector<Ptr<FabricNetDevice>> hostPorts = network.GetHostPorts();
-    uint32_t address = FIRST_HOST_ADDRESS;
+    uint32_t address = m_firstAddress;
     for (const auto& port : hostPorts)
     {
+        port->AggregateObject(CreateObject<NetDeviceQueueInterface>());
         port->SetIpv4Address(Ipv4Address(address));
         port->SetAddress(MakeFabricMac(address));
         ++address;
@@ -276,11 +375,36 @@ FabricHelper::Install(Ptr<Node> a, Ptr<Node> b)
     {
         Ptr<FabricNetDevice> device = m_device.Create<FabricNetDevice>();
         device->SetAddress(Mac48Address::Allocate());
+        device->AggregateObject(CreateObject<NetDeviceQueueInterface>());
         node->AddDevice(device);
         channel->Attach(device);
         devices.Add(device);
     }
     return devices;
+}
+
+void
+FabricHelper::FillNeighborCaches(const FabricNetwork& network)
+{
+    std::vector<Endpoint> endpoints;
+    for (const auto& port : network.GetHostPorts())
+    {
+        endpoints.push_back({port->GetMacAddress(), Ipv4InterfaceOf(port), Ipv6InterfaceOf(port)});
+    }
+    for (const Endpoint& own : endpoints)
+    {
+        for (const Endpoint& other : endpoints)
+        {
+            if (&own != &other && own.ipv4 && other.ipv4)
+            {
+                Introduce(own.ipv4, other.ipv4, own.ipv4->GetArpCache(), other.mac);
+            }
+            if (&own != &other && own.ipv6 && other.ipv6)
+            {
+                Introduce(own.ipv6, other.ipv6, own.ipv6->GetNdiscCache(), other.mac);
+            }
+        }
+    }
 }
 
 int64_t
@@ -301,7 +425,7 @@ FabricHelper::AssignStreams(const FabricNetwork& network, int64_t stream)
 void
 FabricHelper::EnablePcapInternal(std::string prefix,
                                  Ptr<NetDevice> netDevice,
-                                 bool,
+                                 bool promiscuous,
                                  bool explicitFilename)
 {
     Ptr<FabricNetDevice> device = DynamicCast<FabricNetDevice>(netDevice);
@@ -312,7 +436,48 @@ FabricHelper::EnablePcapInternal(std::string prefix,
     PcapHelper pcap;
     std::string name = explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device);
     Ptr<PcapFileWrapper> file = pcap.CreateFile(name, std::ios::out, PcapHelper::DLT_EN10MB);
-    device->TraceConnectWithoutContext("PromiscSniffer", MakeBoundCallback(&SniffToPcap, file));
+    device->TraceConnectWithoutContext(promiscuous ? "PromiscSniffer" : "Sniffer",
+                                       MakeBoundCallback(&SniffToPcap, file));
+}
+
+void
+FabricHelper::EnableAsciiInternal(Ptr<OutputStreamWrapper> stream,
+                                  std::string prefix,
+                                  Ptr<NetDevice> netDevice,
+                                  bool explicitFilename)
+{
+    Ptr<FabricNetDevice> device = DynamicCast<FabricNetDevice>(netDevice);
+    if (!device)
+    {
+        return; // a device of another kind on the same node
+    }
+    Packet::EnablePrinting();
+    AsciiTraceHelper ascii;
+    if (!stream) // a file for this device: its lines need not say which one it is
+    {
+        stream = ascii.CreateFileStream(
+            explicitFilename ? prefix : ascii.GetFilenameFromDevice(prefix, device));
+        ascii.HookDefaultEnqueueSinkWithoutContext(device, "MacTx", stream);
+        ascii.HookDefaultDequeueSinkWithoutContext(device, "PhyTxBegin", stream);
+        ascii.HookDefaultReceiveSinkWithoutContext(device, "MacRx", stream);
+        for (const char* drop : {"MacTxDrop", "MacRxDrop", "PhyRxDrop"})
+        {
+            ascii.HookDefaultDropSinkWithoutContext(device, drop, stream);
+        }
+        return;
+    }
+    std::string path = "/NodeList/" + std::to_string(device->GetNode()->GetId()) + "/DeviceList/" +
+                       std::to_string(device->GetIfIndex()) + "/$ns3::FabricNetDevice/";
+    auto connect = [&](const std::string& source, auto sink) {
+        device->TraceConnect(source, path + source, MakeBoundCallback(sink, stream));
+    };
+    connect("MacTx", &AsciiTraceHelper::DefaultEnqueueSinkWithContext);
+    connect("PhyTxBegin", &AsciiTraceHelper::DefaultDequeueSinkWithContext);
+    connect("MacRx", &AsciiTraceHelper::DefaultReceiveSinkWithContext);
+    for (const char* drop : {"MacTxDrop", "MacRxDrop", "PhyRxDrop"})
+    {
+        connect(drop, &AsciiTraceHelper::DefaultDropSinkWithContext);
+    }
 }
 
 } // namespace ns3

@@ -33,6 +33,8 @@ struct FabricNetwork
 
     /// @return the ports of all hosts, by vertex and cable
     std::vector<Ptr<FabricNetDevice>> GetHostPorts() const;
+    /// @return the same as a container, for ns-3's other helpers
+    NetDeviceContainer GetHostDevices() const;
     /// @return all switches, by vertex
     std::vector<Ptr<FabricSwitch>> GetSwitches() const;
 };
@@ -49,9 +51,12 @@ struct EcnThresholds
  * @ingroup ai-fabric
  * @brief Builds a fabric: nodes, ports, cables, switches, addresses, forwarding tables.
  *
+ * Hosts' ports get a NetDeviceQueueInterface, so that ns-3's queue discs work above them. The
+ * EnablePcap and EnableAscii families of ns-3 work on all ports, those of switches too.
+ *
  * Time::SetResolution(Time::PS) must have been called before anything else.
  */
-class FabricHelper : public PcapHelperForDevice
+class FabricHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
 {
   public:
     FabricHelper();
@@ -79,6 +84,9 @@ class FabricHelper : public PcapHelperForDevice
      * @param thresholds for a port of the given rate
      */
     void SetEcn(std::function<EcnThresholds(DataRate)> thresholds);
+
+    /// @param first address of the first host's first port; the others follow (default 10.0.0.1)
+    void SetFirstAddress(Ipv4Address first);
 
     /// @param seed of everything random about the fabric: ECMP seeds
     void SetSeed(uint32_t seed);
@@ -108,6 +116,17 @@ class FabricHelper : public PcapHelperForDevice
      */
     NetDeviceContainer Install(Ptr<Node> a, Ptr<Node> b);
 
+    /**
+     * Every host knows the MAC address of every other one from the start, so that no ARP or
+     * neighbour discovery is seen: permanent entries for all IPv4 and IPv6 addresses that the
+     * hosts' ports have now, in the caches of those that share a subnet (IPv6: and of all
+     * link-local addresses). To be called once addresses are assigned.
+     *
+     * ns-3's NeighborCacheHelper looks at the ends of one channel, which here end at a switch.
+     * @param network a fabric; hosts without an Internet stack are left out
+     */
+    static void FillNeighborCaches(const FabricNetwork& network);
+
     /// @param network a fabric @param stream first stream to use @return how many were used
     int64_t AssignStreams(const FabricNetwork& network, int64_t stream);
 
@@ -116,6 +135,10 @@ class FabricHelper : public PcapHelperForDevice
                             Ptr<NetDevice> device,
                             bool promiscuous,
                             bool explicitFilename) override;
+    void EnableAsciiInternal(Ptr<OutputStreamWrapper> stream,
+                             std::string prefix,
+                             Ptr<NetDevice> device,
+                             bool explicitFilename) override;
     Ptr<FabricNetDevice> AddPort(Ptr<Node> node, DataRate rate);
     Ptr<FabricSwitch> MakeSwitch(uint32_t index);
     void SetMarkers(Ptr<FabricSwitch> fabricSwitch);
@@ -125,6 +148,7 @@ class FabricHelper : public PcapHelperForDevice
     ObjectFactory m_switch;
     ObjectFactory m_buffer;
     ObjectFactory m_selector;
+    uint32_t m_firstAddress;
     bool m_shareSeed{false};
     uint32_t m_seed{1};
     std::function<EcnThresholds(DataRate)> m_ecn;

@@ -10,7 +10,9 @@
 #include "ns3/enum.h"
 #include "ns3/input-error.h"
 #include "ns3/line-rate-congestion-ops.h"
+#include "ns3/nic-presets.h"
 #include "ns3/node.h"
+#include "ns3/perftest-report.h"
 #include "ns3/ring-algorithm.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
@@ -56,7 +58,8 @@ ScenarioRunner::ScenarioRunner(const Scenario& scenario,
             ResultsFolder(options.out.empty() ? scenario.output.dir : options.out),
             options),
       m_collectiveJobOf(scenario.jobs.size(), -1),
-      m_collectiveRows(std::make_unique<nlohmann::ordered_json>(nlohmann::ordered_json::array()))
+      m_collectiveRows(std::make_unique<nlohmann::ordered_json>(nlohmann::ordered_json::array())),
+      m_perftestRows(std::make_unique<nlohmann::ordered_json>(nlohmann::ordered_json::array()))
 {
     RngSeedManager::SetSeed(m_scenario.seed);
     ConfigureFabric();
@@ -85,6 +88,10 @@ ScenarioRunner::ScenarioRunner(const Scenario& scenario,
         if (const auto* collective = std::get_if<CollectiveWorkload>(&workload))
         {
             PlaceCollectives(job, *collective);
+        }
+        else if (const auto* perftest = std::get_if<PerftestWorkload>(&workload))
+        {
+            PlacePerftest(job, *perftest);
         }
         else
         {
@@ -148,6 +155,21 @@ ScenarioRunner::ConfigureRdma(DataRate nicRate)
     ApplyAttributes(network.congestionControl.parameters, reaction);
     ApplyAttributes(m_scenario.attributes, reaction);
     rdma.SetCongestionControl(reaction);
+
+    ObjectFactory hostInterface;
+    ApplyNicPreset(network.nic, hostInterface); // the reader knows that there is one of this name
+    for (const AttributeSetting& setting : m_scenario.attributes)
+    {
+        if (setting.type == RdmaHostInterface::GetTypeId().GetName())
+        {
+            hostInterface.SetTypeId(setting.type); // an ideal NIC with a cost is not ideal
+        }
+    }
+    if (hostInterface.IsTypeIdSet())
+    {
+        ApplyAttributes(m_scenario.attributes, hostInterface);
+    }
+    rdma.SetHostInterface(hostInterface);
 }
 
 void
@@ -401,6 +423,66 @@ ScenarioRunner::FlowEnded(const FlowRecord& record)
                               ToString(record.status));
 }
 
+// ---------------------------------------------------------------- perftest
+
+void
+ScenarioRunner::PlacePerftest(uint32_t job, const PerftestWorkload& workload)
+{
+    uint32_t perServer = GetGpusPerServer(m_scenario.topology);
+    std::vector<std::vector<Ptr<FabricNetDevice>>> hosts;
+    for (uint32_t v = 0; v < m_run.Graph().GetVertices().size(); ++v)
+    {
+        if (m_run.Graph().GetVertices()[v].role == FabricGraph::Role::HOST)
+        {
+            hosts.push_back(m_run.Network().ports[v]);
+        }
+    }
+    auto portOf = [&](uint32_t rank) { return hosts.at(rank / perServer).at(rank % perServer); };
+    auto test = CreateObject<PerftestApplication>();
+    test->Set(workload.config, portOf(workload.client), portOf(workload.server));
+    test->SetJob(job);
+    test->SetStartTime(m_scenario.jobs[job].start);
+    portOf(workload.client)->GetNode()->AddApplication(test);
+    test->TraceConnectWithoutContext(
+        "Result",
+        Callback<void, const PerftestResult&>([this, job, test = PeekPointer(test)](
+                                                  const PerftestResult& result) {
+            PerftestMeasured(job, test, result);
+        }));
+    for (uint64_t bytes : test->GetConfig().sizes)
+    {
+        m_bytesPlaced += static_cast<double>(bytes);
+    }
+    if (!m_perftests.is_open())
+    {
+        m_perftests = m_run.Folder().Create("perftest.csv");
+        WritePerftestCsvHeader(m_perftests);
+    }
+    m_run.WorkPlaced(m_scenario.jobs[job].start);
+}
+
+void
+ScenarioRunner::PerftestMeasured(uint32_t job,
+                                 Ptr<PerftestApplication> test,
+                                 const PerftestResult& result)
+{
+    const std::string& name = m_scenario.jobs[job].name;
+    m_run.ClearProgress();
+    if (test->GetResults().size() == 1)
+    {
+        PrintPerftestHeader(m_out, test->GetConfig(), m_scenario.network.mtu);
+    }
+    PrintPerftestRow(m_out, result);
+    WritePerftestCsv(m_perftests, name, test->GetConfig(), result);
+    m_perftestRows->push_back(PerftestSummary(name, test->GetConfig(), result));
+    m_bytesDone += static_cast<double>(result.bytes);
+    if (test->IsDone())
+    {
+        PrintPerftestEnd(m_out);
+        m_run.WorkEnded(result.error.empty() ? "" : name + ": " + result.error);
+    }
+}
+
 // ---------------------------------------------------------------- running
 
 std::pair<std::string, std::string>
@@ -430,6 +512,10 @@ ScenarioRunner::Run()
     summary["name"] = m_scenario.name;
     summary["collectives"] = *m_collectiveRows;
     summary["flows"] = m_flowReport.Summary();
+    if (!m_perftestRows->empty())
+    {
+        summary["perftests"] = *m_perftestRows;
+    }
     m_run.SetLinksWanted(m_scenario.output.links);
     return m_run.Report(outcome, summary, ResolvedJson(m_scenario), m_scenario.seed, m_out);
 }

@@ -7,6 +7,7 @@
 
 #include "ns3/collective-executor.h"
 #include "ns3/flow-report.h"
+#include "ns3/perftest-application.h"
 #include "ns3/rdma-flow-application.h"
 #include "ns3/scenario.h"
 
@@ -68,6 +69,10 @@ class ScenarioRunner
     void InstallGpus();
     void PlaceCollectives(uint32_t job, const CollectiveWorkload& workload);
     void PlaceFlows(uint32_t job, const FlowsWorkload& workload);
+    void PlacePerftest(uint32_t job, const PerftestWorkload& workload);
+    void PerftestMeasured(uint32_t job,
+                          Ptr<PerftestApplication> test,
+                          const PerftestResult& result);
     void LaunchNext(uint32_t index);
     void CollectiveEnded(uint32_t index, const CollectiveRecord& record);
     void FlowEnded(const FlowRecord& record);
@@ -81,12 +86,14 @@ class ScenarioRunner
     std::vector<CollectiveJob> m_collectiveJobs;
     std::vector<int32_t> m_collectiveJobOf; ///< by job: index in m_collectiveJobs, or -1
     std::ofstream m_collectives;            ///< collectives.csv
+    std::ofstream m_perftests;              ///< perftest.csv
     std::ofstream m_pauses;                 ///< pfc.csv
     double m_bytesPlaced{0};
     double m_bytesDone{0};
     std::vector<PlacedFlow> m_flows; ///< by id
     FlowReport m_flowReport;
     std::unique_ptr<nlohmann::ordered_json> m_collectiveRows;
+    std::unique_ptr<nlohmann::ordered_json> m_perftestRows;
 };
 
 } // namespace ns3

@@ -3,6 +3,7 @@
 
 #include "ns3/dcqcn-presets.h"
 #include "ns3/gpu-presets.h"
+#include "ns3/nic-presets.h"
 #include "ns3/scenario.h"
 
 #include <map>
@@ -35,6 +36,15 @@ Lines()
         {"rocev2", "RoCEv2 over Ethernet with PFC"},
         {"collective", "a collective operation, one or a sweep of sizes"},
         {"flows", "flows between NICs, listed or from a file"},
+        {"perftest", "bandwidth or latency between two NICs, as linux-rdma/perftest measures it"},
+        {"write-bw", "RDMA WRITE: MiB/s and messages a second"},
+        {"write-lat", "RDMA WRITE to and fro: half of a round"},
+        {"send-bw", "SEND: MiB/s and messages a second"},
+        {"send-lat", "SEND to and fro: half of a round"},
+        {"read-bw", "RDMA READ: MiB/s and messages a second"},
+        {"read-lat", "RDMA READ: the whole round"},
+        {"atomic-bw", "atomic operation: messages a second"},
+        {"atomic-lat", "atomic operation: the whole round"},
     };
     return lines;
 }
@@ -53,6 +63,8 @@ GetListKinds()
             "path-selectors",
             "technologies",
             "gpus",
+            "nics",
+            "perftests",
             "data-types"};
 }
 
@@ -65,6 +77,14 @@ GetListEntries(const std::string& kind)
         for (const std::string& name : GetDcqcnPresetNames())
         {
             entries.emplace_back(name, GetDcqcnPreset(name, DataRate("400Gbps")).description);
+        }
+        return entries;
+    }
+    if (kind == "nics")
+    {
+        for (const std::string& name : GetNicPresetNames())
+        {
+            entries.emplace_back(name, FindNicPreset(name)->description);
         }
         return entries;
     }

@@ -75,6 +75,11 @@ FabricChannel::Attach(Ptr<FabricNetDevice> device)
     m_devices[end] = device;
     (end == 0 ? m_fromEnd1 : m_fromEnd0).receiver = PeekPointer(device);
     device->AttachChannel(this, end);
+    if (end == 1)
+    {
+        m_devices[0]->NotifyLinkUp();
+        device->NotifyLinkUp();
+    }
 }
 
 std::size_t

@@ -2,11 +2,13 @@
 #include "fabric-net-device.h"
 
 #include "fabric-channel.h"
+#include "frame-tag.h"
 
 #include "ns3/abort.h"
-#include "ns3/ipv4-header.h"
 #include "ns3/log.h"
+#include "ns3/net-device-queue-interface.h"
 #include "ns3/node.h"
+#include "ns3/string.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
@@ -21,25 +23,13 @@ NS_OBJECT_ENSURE_REGISTERED(FabricNetDevice);
 namespace
 {
 
-/// @param packet an IPv4 packet @param header its header @return the hash that ECMP spreads it by
-uint32_t
-FlowHashOf(const Packet& packet, const Ipv4Header& header)
+constexpr uint32_t PCP_SHIFT = 13; ///< priority: the upper 3 bits of the tag control information
+constexpr uint16_t LARGEST_VLAN_ID = 4094;
+
+bool
+IsIp(uint16_t etherType)
 {
-    constexpr uint8_t TCP = 6;
-    constexpr uint8_t UDP = 17;
-    constexpr uint32_t LONGEST_HEADER = 60;
-    std::array<uint8_t, LONGEST_HEADER + 4> image{};
-    const uint8_t* ports = image.data() + header.GetSerializedSize();
-    bool whole = header.IsLastFragment() && header.GetFragmentOffset() == 0; // has its ports in it
-    if (whole && (header.GetProtocol() == TCP || header.GetProtocol() == UDP))
-    {
-        packet.CopyData(image.data(), header.GetSerializedSize() + 4);
-    }
-    return FlowHash(header.GetSource().Get(),
-                    header.GetDestination().Get(),
-                    static_cast<uint16_t>(ports[0] << 8 | ports[1]),
-                    static_cast<uint16_t>(ports[2] << 8 | ports[3]),
-                    header.GetProtocol());
+    return etherType == wire::ETHERTYPE_IPV4 || etherType == wire::ETHERTYPE_IPV6;
 }
 
 } // namespace
@@ -105,15 +95,33 @@ FabricNetDevice::GetTypeId()
                           MakeTimeAccessor(&FabricNetDevice::m_pauseResponse),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("PacketClass",
-                          "Traffic class of packets of ns-3's own stack.",
+                          "Traffic class of packets of ns-3's own stack whose DSCP has no entry in "
+                          "DscpToClass, and of ARP.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&FabricNetDevice::m_packetClass),
                           MakeUintegerChecker<uint8_t>(0, N_TRAFFIC_CLASSES - 1))
             .AddAttribute("PacketQueueBytes",
-                          "Packets of ns-3's own stack are dropped when more bytes than this wait.",
+                          "Packets of ns-3's own stack are dropped when more bytes than this wait, "
+                          "in all classes. With a NetDeviceQueueInterface the queue disc above is "
+                          "stopped before that.",
                           UintegerValue(1 << 20),
                           MakeUintegerAccessor(&FabricNetDevice::m_packetQueueBytes),
                           MakeUintegerChecker<uint32_t>())
+            .AddAttribute(
+                "DscpToClass",
+                "Traffic class by DSCP: entries DSCP:CLASS or FIRST-LAST:CLASS, separated "
+                "by commas, as in 46:5,26:3,48-55:6. All others go by PacketClass.",
+                StringValue(""),
+                MakeStringAccessor(&FabricNetDevice::SetDscpToClass,
+                                   &FabricNetDevice::GetDscpToClass),
+                MakeStringChecker())
+            .AddAttribute("VlanId",
+                          "If above 0: packets and RoCE frames that this port's node sends leave "
+                          "with an 802.1Q tag of this VLAN and the traffic class as its priority. "
+                          "Switches leave tags alone.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricNetDevice::m_vlanId),
+                          MakeUintegerChecker<uint16_t>(0, LARGEST_VLAN_ID))
             .AddTraceSource("FrameTx",
                             "The first bit of a frame is on the wire.",
                             MakeTraceSourceAccessor(&FabricNetDevice::m_frameTxTrace),
@@ -134,8 +142,48 @@ FabricNetDevice::GetTypeId()
                             "A pause frame stops or opens a class of this port.",
                             MakeTraceSourceAccessor(&FabricNetDevice::m_pauseTrace),
                             "ns3::FabricNetDevice::PauseTracedCallback")
+            .AddTraceSource("MacTx",
+                            "A frame was taken for transmission: queued, or drawn from what "
+                            "stands behind the port. Its bytes from the destination address on, "
+                            "as in all that follow.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_macTxTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacTxDrop",
+                            "A packet of the node's stack was refused: no cable, too large, a "
+                            "full queue.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_macTxDropTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacRx",
+                            "A frame that has arrived is passed on, or is obeyed (pause).",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_macRxTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacRxDrop",
+                            "A frame that has arrived is dropped: no buffer, no route, no "
+                            "taker.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_macRxDropTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyTxBegin",
+                            "The first bit of a frame is on the wire.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_phyTxBeginTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyTxEnd",
+                            "The last bit of a frame is on the wire.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_phyTxEndTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyRxEnd",
+                            "A frame has arrived whole.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_phyRxEndTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyRxDrop",
+                            "A frame to this port was lost on the cable.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_phyRxDropTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("Sniffer",
+                            "Every frame sent and received, as a capture has it.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_snifferTrace),
+                            "ns3::Packet::TracedCallback")
             .AddTraceSource("PromiscSniffer",
-                            "The bytes of every frame sent and received, as a capture has them.",
+                            "The same: a cable has no other listeners.",
                             MakeTraceSourceAccessor(&FabricNetDevice::m_promiscSnifferTrace),
                             "ns3::Packet::TracedCallback");
     return tid;
@@ -163,7 +211,18 @@ FabricNetDevice::DoDispose()
     m_queued = 0;
     m_receiveCallback = ReceiveCallback();
     m_promiscCallback = PromiscReceiveCallback();
+    m_txQueue = nullptr;
     NetDevice::DoDispose();
+}
+
+void
+FabricNetDevice::NotifyNewAggregate()
+{
+    if (Ptr<NetDeviceQueueInterface> queues = GetObject<NetDeviceQueueInterface>())
+    {
+        m_txQueue = queues->GetTxQueue(0);
+    }
+    NetDevice::NotifyNewAggregate();
 }
 
 // ---------------------------------------------------------------- set-up
@@ -253,6 +312,23 @@ FabricNetDevice::SetClassQuantum(uint32_t trafficClass, uint32_t bytes)
 }
 
 void
+FabricNetDevice::SetDscpToClass(std::string text)
+{
+    std::string error;
+    m_dscpMap = DscpMap::Parse(text, error);
+    if (!error.empty())
+    {
+        NS_FATAL_ERROR("FabricNetDevice: " << error);
+    }
+}
+
+std::string
+FabricNetDevice::GetDscpToClass() const
+{
+    return m_dscpMap.ToString();
+}
+
+void
 FabricNetDevice::SetStrictClasses(uint8_t classes)
 {
     m_strictClasses = classes;
@@ -288,6 +364,7 @@ FabricNetDevice::GetPauseResponseTime() const
 void
 FabricNetDevice::Enqueue(FramePtr frame)
 {
+    Prepare(*frame);
     int64_t now = NowSteps();
     uint32_t trafficClass = frame->trafficClass;
     if (now >= m_busyUntil && m_queued == 0 && !m_pauseFrame && m_wakeUp.When() > now &&
@@ -356,6 +433,10 @@ FabricNetDevice::TakePauseFrame()
     ++(stops ? m_counters.pausesSent : m_counters.resumesSent);
     FramePtr frame;
     frame.swap(m_pauseFrame);
+    if (m_packetsWatched)
+    {
+        Trace(*frame, {&m_macTxTrace});
+    }
     return frame;
 }
 
@@ -385,9 +466,8 @@ FabricNetDevice::NextFrame(int64_t now)
     while (uint8_t ready = (m_queued | pulled) & open)
     {
         uint32_t trafficClass = m_scheduler.Pick(ready);
-        FramePtr frame = (m_queued & (1U << trafficClass))
-                             ? TakeQueued(trafficClass, now)
-                             : m_owner->PullFrame(*this, trafficClass, now);
+        FramePtr frame = (m_queued & (1U << trafficClass)) ? TakeQueued(trafficClass, now)
+                                                           : Pull(trafficClass, now);
         if (frame)
         {
             m_scheduler.Charge(trafficClass, frame->sizeBytes);
@@ -396,6 +476,17 @@ FabricNetDevice::NextFrame(int64_t now)
         pulled = m_owner->ReadyClasses(*this, now); // that class had nothing left after all
     }
     return nullptr;
+}
+
+FramePtr
+FabricNetDevice::Pull(uint32_t trafficClass, int64_t now)
+{
+    FramePtr frame = m_owner->PullFrame(*this, trafficClass, now);
+    if (frame)
+    {
+        Prepare(*frame);
+    }
+    return frame;
 }
 
 FramePtr
@@ -425,7 +516,11 @@ FabricNetDevice::StartTransmission(FramePtr frame, int64_t now)
     ++m_counters.txFrames;
     m_counters.txBytes += frame->sizeBytes;
     m_counters.txPayloadBytes += frame->payloadBytes;
-    if (m_owner && frame->kind != FrameKind::PFC)
+    if (frame->ingressPort == FROM_STACK)
+    {
+        StackFrameLeaves(*frame); // the owner has not seen it come
+    }
+    else if (m_owner && frame->kind != FrameKind::PFC)
     {
         m_owner->FrameDeparts(*this, *frame);
     }
@@ -433,14 +528,45 @@ FabricNetDevice::StartTransmission(FramePtr frame, int64_t now)
     {
         m_frameTxTrace(*frame);
     }
-    if (!m_promiscSnifferTrace.IsEmpty())
+    if (m_packetsWatched)
     {
-        m_promiscSnifferTrace(frame->ToPacket());
+        TraceTransmission(*frame, lastBit);
     }
     if (m_cable)
     {
         m_cable->Transmit(m_end, std::move(frame), lastBit, now);
     }
+}
+
+void
+FabricNetDevice::Trace(const FabricFrame& frame, std::initializer_list<PacketTrace*> traces)
+{
+    Ptr<const Packet> packet; // its bytes are made once, and only if someone wants them
+    for (PacketTrace* trace : traces)
+    {
+        if (!trace->IsEmpty())
+        {
+            packet = packet ? packet : Ptr<const Packet>(frame.ToPacket());
+            (*trace)(packet);
+        }
+    }
+}
+
+void
+FabricNetDevice::TraceTransmission(const FabricFrame& frame, int64_t lastBit)
+{
+    Trace(frame, {&m_phyTxBeginTrace, &m_snifferTrace, &m_promiscSnifferTrace});
+    if (!m_phyTxEndTrace.IsEmpty())
+    {
+        Ptr<const Packet> packet = frame.ToPacket(); // now: the next hop may change the frame
+        Simulator::Schedule(TimeStep(lastBit), &FabricNetDevice::TraceTransmitted, this, packet);
+    }
+}
+
+void
+FabricNetDevice::TraceTransmitted(Ptr<const Packet> packet)
+{
+    m_phyTxEndTrace(packet);
 }
 
 void
@@ -500,9 +626,9 @@ FabricNetDevice::Receive(FramePtr frame)
     {
         m_frameRxTrace(*frame);
     }
-    if (!m_promiscSnifferTrace.IsEmpty())
+    if (m_packetsWatched)
     {
-        m_promiscSnifferTrace(frame->ToPacket());
+        Trace(*frame, {&m_phyRxEndTrace, &m_macRxTrace, &m_snifferTrace, &m_promiscSnifferTrace});
     }
     if (frame->kind == FrameKind::PFC)
     {
@@ -512,13 +638,9 @@ FabricNetDevice::Receive(FramePtr frame)
     {
         m_owner->ReceiveFrame(*this, std::move(frame));
     }
-    else if (frame->kind == FrameKind::PACKET)
-    {
-        DeliverToStack(*frame);
-    }
     else
     {
-        NotifyDrop(*frame); // RDMA traffic to a node without an RDMA NIC
+        DeliverToStack(*frame);
     }
 }
 
@@ -527,6 +649,7 @@ FabricNetDevice::NotifyLost(const FabricFrame& frame)
 {
     ++m_counters.lostFrames;
     m_frameLostTrace(frame);
+    Trace(frame, {&m_phyRxDropTrace});
 }
 
 void
@@ -534,32 +657,54 @@ FabricNetDevice::NotifyDrop(const FabricFrame& frame)
 {
     ++m_counters.droppedFrames;
     m_frameDropTrace(frame);
+    Trace(frame, {&m_macRxDropTrace});
+}
+
+NetDevice::PacketType
+FabricNetDevice::TypeOf(const FabricFrame& frame) const
+{
+    return frame.dstMac == m_address    ? PACKET_HOST
+           : frame.dstMac.IsBroadcast() ? PACKET_BROADCAST
+           : frame.dstMac.IsGroup()     ? PACKET_MULTICAST
+                                        : PACKET_OTHERHOST;
 }
 
 void
 FabricNetDevice::DeliverToStack(const FabricFrame& frame)
 {
-    if (!frame.payload || m_receiveCallback.IsNull())
+    bool isRoce = frame.kind == FrameKind::ROCE;
+    if (!(isRoce || frame.payload) || m_receiveCallback.IsNull())
     {
         NotifyDrop(frame);
         return;
     }
-    PacketType type = frame.dstMac == m_address    ? PACKET_HOST
-                      : frame.dstMac.IsBroadcast() ? PACKET_BROADCAST
-                      : frame.dstMac.IsGroup()     ? PACKET_MULTICAST
-                                                   : PACKET_OTHERHOST;
+    PacketType type = TypeOf(frame);
+    if (type == PACKET_OTHERHOST && m_promiscCallback.IsNull())
+    {
+        return; // flooded by a switch, for another one
+    }
+    Ptr<Packet> packet = frame.ToIpPacket();
+    if (isRoce)
+    {
+        FrameTag tag(frame, NowSteps());
+        packet->ReplacePacketTag(tag);
+    }
+    uint16_t etherType = !isRoce      ? frame.etherType
+                         : frame.ipv6 ? wire::ETHERTYPE_IPV6
+                                      : wire::ETHERTYPE_IPV4;
+    bool taken = false;
     if (!m_promiscCallback.IsNull())
     {
-        m_promiscCallback(this,
-                          frame.payload->Copy(),
-                          frame.etherType,
-                          frame.srcMac,
-                          frame.dstMac,
-                          type);
+        taken =
+            m_promiscCallback(this, packet->Copy(), etherType, frame.srcMac, frame.dstMac, type);
     }
     if (type != PACKET_OTHERHOST)
     {
-        m_receiveCallback(this, frame.payload->Copy(), frame.etherType, frame.srcMac);
+        taken = m_receiveCallback(this, packet, etherType, frame.srcMac) || taken;
+        if (!taken)
+        {
+            NotifyDrop(frame); // no protocol of this node handles it
+        }
     }
 }
 
@@ -665,31 +810,108 @@ FabricNetDevice::SendFrom(Ptr<Packet> packet,
                           const Address& dest,
                           uint16_t protocolNumber)
 {
-    FramePtr frame = FabricFrame::Create();
-    frame->kind = FrameKind::PACKET;
-    frame->trafficClass = m_packetClass;
-    frame->etherType = protocolNumber;
+    FramePtr frame = FrameOf(packet, protocolNumber);
     frame->srcMac = Mac48Address::ConvertFrom(source);
     frame->dstMac = Mac48Address::ConvertFrom(dest);
-    frame->payload = packet->Copy();
-    frame->payloadBytes = packet->GetSize();
-    if (protocolNumber == wire::ETHERTYPE_IPV4)
+    if (m_vlanId)
     {
-        Ipv4Header header;
-        packet->PeekHeader(header);
-        frame->srcAddress = header.GetSource().Get();
-        frame->dstAddress = header.GetDestination().Get();
-        frame->ecn = static_cast<EcnField>(header.GetEcn());
-        frame->flowHash = FlowHashOf(*packet, header);
+        AddTag(*frame);
     }
-    frame->ComputeSize();
-    if (m_queuedBytes[m_packetClass] + frame->sizeBytes > m_packetQueueBytes)
+    if (!IsLinkUp() || packet->GetSize() > m_mtu ||
+        m_stackBytes + frame->sizeBytes > m_packetQueueBytes)
     {
-        NotifyDrop(*frame);
+        DropPacket(*frame);
         return false;
+    }
+    frame->ingressPort = FROM_STACK;
+    m_stackBytes += frame->sizeBytes;
+    if (m_txQueue)
+    {
+        m_txQueue->NotifyQueuedBytes(frame->sizeBytes);
+        if (!HasRoomForPacket())
+        {
+            m_txQueue->Stop();
+        }
     }
     Enqueue(std::move(frame));
     return true;
+}
+
+FramePtr
+FabricNetDevice::FrameOf(Ptr<const Packet> packet, uint16_t etherType) const
+{
+    FramePtr frame;
+    if (IsIp(etherType))
+    {
+        frame = FabricFrame::FromIpPacket(packet, etherType);
+    }
+    if (!frame)
+    {
+        frame = FabricFrame::Create(); // not IP, or not what its headers say: left as it is
+        frame->kind = FrameKind::PACKET;
+        frame->etherType = etherType;
+        frame->payload = packet->Copy();
+        frame->payloadBytes = packet->GetSize();
+    }
+    FrameTag tag;
+    if (frame->kind == FrameKind::ROCE && packet->PeekPacketTag(tag))
+    {
+        tag.Restore(*frame, NowSteps());
+    }
+    frame->ComputeSize();
+    frame->trafficClass =
+        IsIp(etherType) ? m_dscpMap.ClassOf(frame->dscp, m_packetClass) : m_packetClass;
+    return frame;
+}
+
+bool
+FabricNetDevice::HasRoomForPacket() const
+{
+    uint64_t largest = m_mtu + wire::ETHERNET_HEADER_BYTES + (m_vlanId ? wire::VLAN_TAG_BYTES : 0) +
+                       wire::FCS_BYTES;
+    return m_stackBytes == 0 || m_stackBytes + largest <= m_packetQueueBytes;
+}
+
+void
+FabricNetDevice::StackFrameLeaves(FabricFrame& frame)
+{
+    frame.ingressPort = 0;
+    m_stackBytes -= frame.sizeBytes;
+    if (m_txQueue)
+    {
+        m_txQueue->NotifyTransmittedBytes(frame.sizeBytes);
+        if (HasRoomForPacket())
+        {
+            m_txQueue->Wake();
+        }
+    }
+}
+
+void
+FabricNetDevice::DropPacket(const FabricFrame& frame)
+{
+    ++m_counters.droppedFrames;
+    m_frameDropTrace(frame);
+    Trace(frame, {&m_macTxDropTrace});
+}
+
+void
+FabricNetDevice::AddTag(FabricFrame& frame) const
+{
+    if (frame.kind != FrameKind::ROCE && frame.kind != FrameKind::PACKET)
+    {
+        return;
+    }
+    frame.vlanTagged = true;
+    frame.vlanTci = static_cast<uint16_t>(frame.trafficClass << PCP_SHIFT | m_vlanId);
+    if (frame.kind == FrameKind::PACKET)
+    {
+        frame.ComputeSize(); // the smallest frame is as small with a tag
+    }
+    else
+    {
+        frame.sizeBytes += wire::VLAN_TAG_BYTES; // of what its NIC says, which need not be standard
+    }
 }
 
 void
@@ -744,7 +966,13 @@ FabricNetDevice::IsLinkUp() const
 void
 FabricNetDevice::AddLinkChangeCallback(Callback<void> callback)
 {
-    (void)callback; // a cable that is plugged in stays up
+    m_linkChange.ConnectWithoutContext(callback);
+}
+
+void
+FabricNetDevice::NotifyLinkUp()
+{
+    m_linkChange();
 }
 
 bool

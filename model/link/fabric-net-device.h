@@ -3,7 +3,9 @@
 #define FABRIC_NET_DEVICE_H
 
 #include "class-scheduler.h"
+#include "dscp-map.h"
 #include "fabric-port-owner.h"
+#include "packet-trace.h"
 #include "persistent-event.h"
 
 #include "ns3/data-rate.h"
@@ -15,12 +17,15 @@
 #include "ns3/traced-callback.h"
 
 #include <array>
+#include <initializer_list>
+#include <string>
 #include <vector>
 
 namespace ns3
 {
 
 class FabricChannel;
+class NetDeviceQueue;
 
 /// What a port has counted since the start.
 struct PortCounters
@@ -48,6 +53,12 @@ struct PortCounters
  * A frame takes its true time on the wire: preamble, header to FCS, inter-frame gap. A port has one
  * pending event at most, and none while nothing waits. Behind it stands a FabricPortOwner; without
  * one the port is an ordinary ns-3 NetDevice of its node (Send, receive callbacks).
+ *
+ * A packet that the node's stack sends goes by the traffic class of its DSCP, with or without an
+ * owner. One that is well-formed RoCEv2 leaves decoded, as a NIC would have sent it; and a RoCE
+ * frame that arrives where no owner is goes to the stack as its IP packet. So a node with two ports
+ * and an Internet stack is a router between fabrics. Where a NetDeviceQueueInterface is aggregated,
+ * its first queue is stopped while no largest packet more fits PacketQueueBytes.
  *
  * PFC (IEEE 802.1Qbb): the port obeys pause frames for the classes in PfcClasses, each with a timer
  * of quanta that runs out by itself, and sends those that its owner asks for ahead of all queues.
@@ -106,16 +117,21 @@ class FabricNetDevice : public NetDevice
      */
     void SendPause(uint8_t classes, uint16_t quanta);
 
-    /// Hands a frame of ns-3's own stack to the node's protocols. @param frame kind PACKET
+    /**
+     * Hands a frame to the node's protocols, with the ECN field as switches have changed it.
+     * @param frame kind PACKET, or ROCE, which becomes its IP packet
+     */
     void DeliverToStack(const FabricFrame& frame);
 
     // ---- what the channel does
 
+    /// The cable has its second end.
+    void NotifyLinkUp();
     /// A frame has arrived. @param frame the frame
     void Receive(FramePtr frame);
     /// A frame to this port was lost on the cable. @param frame the frame
     void NotifyLost(const FabricFrame& frame);
-    /// Counts and traces a frame dropped at this port. @param frame the frame
+    /// Counts and traces a frame that has come in here and is dropped. @param frame the frame
     void NotifyDrop(const FabricFrame& frame);
 
     /// Counts a frame that left here newly marked.
@@ -148,6 +164,18 @@ class FabricNetDevice : public NetDevice
     int64_t GetIngressLatencySteps() const
     {
         return m_ingressLatencySteps;
+    }
+
+    /// @return the map from DSCP to traffic class
+    const DscpMap& GetDscpMap() const
+    {
+        return m_dscpMap;
+    }
+
+    /// @return VLAN of what leaves here, 0: untagged
+    uint16_t GetVlanId() const
+    {
+        return m_vlanId;
     }
 
     /// @return id of the node, as an event context
@@ -230,14 +258,42 @@ class FabricNetDevice : public NetDevice
 
   protected:
     void DoDispose() override;
+    void NotifyNewAggregate() override;
 
   private:
+    /// FabricFrame::ingressPort of a frame of the node's stack until it leaves: it is counted.
+    static constexpr uint32_t FROM_STACK = UINT32_MAX;
     static constexpr uint32_t BYTE_TIME_BITS = 20;
     static constexpr uint64_t BYTE_TIME_HALF = uint64_t{1} << (BYTE_TIME_BITS - 1);
 
+    /// A frame that is to leave here gets this port's tag, and is traced. @param frame the frame
+    void Prepare(FabricFrame& frame)
+    {
+        if (m_vlanId && !frame.vlanTagged)
+        {
+            AddTag(frame);
+        }
+        if (m_packetsWatched)
+        {
+            Trace(frame, {&m_macTxTrace});
+        }
+    }
+
+    void AddTag(FabricFrame& frame) const;
+    FramePtr FrameOf(Ptr<const Packet> packet, uint16_t etherType) const;
+    bool HasRoomForPacket() const;
+    void StackFrameLeaves(FabricFrame& frame);
+    void DropPacket(const FabricFrame& frame);
+    static void Trace(const FabricFrame& frame, std::initializer_list<PacketTrace*> traces);
+    void TraceTransmission(const FabricFrame& frame, int64_t lastBit);
+    void TraceTransmitted(Ptr<const Packet> packet);
+    PacketType TypeOf(const FabricFrame& frame) const;
+    void SetDscpToClass(std::string text);
+    std::string GetDscpToClass() const;
     void TransmitNext();
     FramePtr NextFrame(int64_t now);
     FramePtr TakePauseFrame();
+    FramePtr Pull(uint32_t trafficClass, int64_t now);
     FramePtr TakeQueued(uint32_t trafficClass, int64_t now);
     void StartTransmission(FramePtr frame, int64_t now);
     void ArmWakeUp(int64_t now);
@@ -264,6 +320,8 @@ class FabricNetDevice : public NetDevice
     uint8_t m_paused{0}; ///< bit c: PFC holds class c (until its timer says otherwise)
     uint8_t m_preambleBytes{wire::PREAMBLE_BYTES};
     uint8_t m_gapBytes{wire::INTER_FRAME_GAP_BYTES};
+    bool m_packetsWatched{false}; ///< someone listens to a trace source of packets
+    uint16_t m_vlanId{0};
     int64_t m_ingressLatencySteps{0};
     int64_t m_queueCountedAt{0};
     WakeUp<FabricNetDevice, &FabricNetDevice::TransmitNext> m_wakeUp;
@@ -284,10 +342,12 @@ class FabricNetDevice : public NetDevice
     uint8_t m_pfcClasses{0xff};
     uint8_t m_packetClass{0};
     uint32_t m_packetQueueBytes{0};
+    uint64_t m_stackBytes{0}; ///< of the node's stack, not yet on the wire
+    Ptr<NetDeviceQueue> m_txQueue;
+    DscpMap m_dscpMap;
     Time m_pauseResponse;
     uint32_t m_ifIndex{0};
     uint16_t m_mtu{9216};
-    uint16_t m_ipId{0};
     Mac48Address m_address;
     Ipv4Address m_ipv4Address;
     ReceiveCallback m_receiveCallback;
@@ -298,7 +358,17 @@ class FabricNetDevice : public NetDevice
     TracedCallback<const FabricFrame&> m_frameDropTrace;
     TracedCallback<const FabricFrame&> m_frameLostTrace;
     TracedCallback<uint32_t, bool> m_pauseTrace;
-    TracedCallback<Ptr<const Packet>> m_promiscSnifferTrace;
+    TracedCallback<> m_linkChange;
+    PacketTrace m_macTxTrace{m_packetsWatched};
+    PacketTrace m_macTxDropTrace{m_packetsWatched};
+    PacketTrace m_macRxTrace{m_packetsWatched};
+    PacketTrace m_macRxDropTrace{m_packetsWatched};
+    PacketTrace m_phyTxBeginTrace{m_packetsWatched};
+    PacketTrace m_phyTxEndTrace{m_packetsWatched};
+    PacketTrace m_phyRxEndTrace{m_packetsWatched};
+    PacketTrace m_phyRxDropTrace{m_packetsWatched};
+    PacketTrace m_snifferTrace{m_packetsWatched};
+    PacketTrace m_promiscSnifferTrace{m_packetsWatched};
 };
 
 } // namespace ns3

@@ -22,6 +22,18 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("FabricSwitch");
 NS_OBJECT_ENSURE_REGISTERED(FabricSwitch);
 
+namespace
+{
+
+/// What the largest RoCEv2 frame has besides its payload: VLAN tag, IPv6, and the headers of a
+/// WRITE with immediate in one frame with our placement header.
+constexpr uint32_t MOST_HEADER_BYTES = wire::ROCEV2_BASE_BYTES + wire::VLAN_TAG_BYTES +
+                                       (wire::IPV6_BYTES - wire::IPV4_BYTES) +
+                                       wire::PLACEMENT_BYTES + wire::RETH_BYTES + wire::IMMDT_BYTES;
+constexpr uint32_t LARGEST_PATH_MTU = 4096;
+
+} // namespace
+
 TypeId
 FabricSwitch::GetTypeId()
 {
@@ -61,9 +73,9 @@ FabricSwitch::GetTypeId()
                           MakeUintegerChecker<uint16_t>(1))
             .AddAttribute("MaxFrameBytes",
                           "Largest frame on the switch's cables, of any class, for the headroom "
-                          "(bytes, destination address to FCS). A larger one in a lossless class "
-                          "stops the simulation.",
-                          UintegerValue(4096 + 86),
+                          "(bytes, destination address to FCS). Where a class is lossless a larger "
+                          "one stops the simulation.",
+                          UintegerValue(LARGEST_PATH_MTU + MOST_HEADER_BYTES),
                           MakeUintegerAccessor(&FabricSwitch::m_maxFrameBytes),
                           MakeUintegerChecker<uint32_t>(wire::MIN_FRAME_BYTES))
             .AddAttribute("PathSelector",
@@ -120,6 +132,7 @@ FabricSwitch::AddPort(Ptr<FabricNetDevice> device)
     }
     m_portOfIfIndex[ifIndex] = number;
     device->SetOwner(this);
+    device->SetAttribute("VlanId", UintegerValue(0));
     return number;
 }
 
@@ -178,6 +191,18 @@ FabricSwitch::GetPort(uint32_t port) const
     return m_ports.at(port).keepDevice;
 }
 
+void
+FabricSwitch::SetMacTable(std::shared_ptr<const MacTable> table)
+{
+    m_macs = std::move(table);
+}
+
+void
+FabricSwitch::SetFloodPorts(std::vector<uint32_t> ports)
+{
+    m_floodPorts = std::move(ports);
+}
+
 Ptr<SharedBuffer>
 FabricSwitch::GetBuffer() const
 {
@@ -225,25 +250,86 @@ FabricSwitch::PortOf(const FabricNetDevice& device) const
     return m_portOfIfIndex[device.GetIfIndex()];
 }
 
+ForwardingTable::Ports
+FabricSwitch::LookupMac(Mac48Address mac) const
+{
+    uint32_t address = 0;
+    bool known = m_macs && m_macs->Find(mac, address);
+    return known ? m_table.Lookup(address) : ForwardingTable::Ports{nullptr, 0};
+}
+
+ForwardingTable::Ports
+FabricSwitch::Lookup(const FabricFrame& frame) const
+{
+    // The stack's addresses need not be the fabric's; what ARP has found is always right.
+    return frame.kind == FrameKind::PACKET ? LookupMac(frame.dstMac)
+                                           : m_table.Lookup(frame.dstAddress);
+}
+
 void
 FabricSwitch::ReceiveFrame(FabricNetDevice& device, FramePtr frame)
 {
     uint32_t ingress = PortOf(device);
-    Port& in = m_ports[ingress];
-    ForwardingTable::Ports ports = m_table.Lookup(frame->dstAddress);
+    ForwardingTable::Ports ports = Lookup(*frame);
     if (ports.count == 0)
     {
-        Drop(in, *frame, m_unroutableDrops);
+        ReceiveUnrouted(ingress, std::move(frame));
         return;
     }
+    Route(ingress, ports, std::move(frame));
+}
+
+void
+FabricSwitch::ReceiveUnrouted(uint32_t ingress, FramePtr frame)
+{
+    static const Mac48Address none("00:00:00:00:00:00");
+    if (frame->kind == FrameKind::SCALE_UP || frame->dstMac == none)
+    {
+        Drop(m_ports[ingress], *frame, m_unroutableDrops);
+        return;
+    }
+    ForwardingTable::Ports ports = LookupMac(frame->dstMac);
+    if (ports.count > 0)
+    {
+        Route(ingress, ports, std::move(frame)); // to a router
+        return;
+    }
+    for (uint32_t egress : m_floodPorts)
+    {
+        if (egress != ingress)
+        {
+            Forward(ingress, egress, frame->Clone());
+        }
+    }
+}
+
+void
+FabricSwitch::Route(uint32_t ingress, ForwardingTable::Ports ports, FramePtr frame)
+{
     uint32_t egress = ports.count == 1 ? *ports.first : m_select->Select(*this, *frame, ports);
+    Forward(ingress, egress, std::move(frame));
+}
+
+void
+FabricSwitch::RefuseTooLarge(const FabricFrame& frame) const
+{
+    NS_ABORT_MSG("FabricSwitch: a frame of "
+                 << frame.sizeBytes << " B came in class " << +frame.trafficClass
+                 << ", but the headroom of lossless classes is for frames of MaxFrameBytes = "
+                 << m_maxFrameBytes << " B. Raise it, or lower the sender's MTU.");
+}
+
+void
+FabricSwitch::Forward(uint32_t ingress, uint32_t egress, FramePtr frame)
+{
+    if (frame->sizeBytes > m_maxFrameBytes && m_losslessClasses)
+    {
+        RefuseTooLarge(*frame);
+    }
+    Port& in = m_ports[ingress];
     Port& out = m_ports[egress];
     uint32_t trafficClass = frame->trafficClass;
     bool lossless = m_losslessClasses & (1U << trafficClass);
-    NS_ABORT_MSG_IF(lossless && frame->sizeBytes > m_maxFrameBytes,
-                    "FabricSwitch: a frame of " << frame->sizeBytes << " B came in lossless class "
-                                                << trafficClass << ", but the headroom is for "
-                                                << "MaxFrameBytes of " << m_maxFrameBytes << " B");
     uint64_t queueBytes = out.device->GetQueuedBytes(trafficClass);
     if (!m_account->Admit(ingress, trafficClass, frame->sizeBytes, queueBytes))
     {

@@ -3,6 +3,7 @@
 #define FABRIC_SWITCH_H
 
 #include "forwarding-table.h"
+#include "mac-table.h"
 #include "path-selector.h"
 #include "red-ecn-marker.h"
 #include "shared-buffer.h"
@@ -11,6 +12,7 @@
 #include "ns3/object.h"
 
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,9 +24,14 @@ namespace ns3
  * @brief A shared-memory Ethernet switch: store and forward, lossless classes by PFC, ECN marking.
  *
  * Aggregated to its node. A frame that comes in is looked up, booked in the SharedBuffer (or
- * dropped and counted), and queued at its egress port; when it leaves, it is booked out. The
- * ingress account decides on PFC: XOFF when it passes its threshold, repeated before the quanta run
- * out, XON when it has drained.
+ * dropped and counted), and queued at its egress port; when it leaves, it is booked out.
+ *
+ * RoCE and scale-up frames are looked up by their destination address in the fabric, packets of
+ * ns-3's own stack by their MAC address, as are RoCE frames to an address that is none of the
+ * fabric's (a router's). Broadcast, multicast and unknown MAC addresses are flooded along a tree.
+ *
+ * The ingress account decides on PFC: XOFF when it passes its threshold, repeated before the quanta
+ * run out, XON when it has drained.
  */
 class FabricSwitch : public Object, public FabricPortOwner
 {
@@ -42,7 +49,11 @@ class FabricSwitch : public Object, public FabricPortOwner
     FabricSwitch();
     ~FabricSwitch() override;
 
-    /// @param port a device of the switch's node @return its port number
+    /**
+     * Takes a device over as its next port; it adds no VLAN tags from now on.
+     * @param port a device of the switch's node
+     * @return its port number
+     */
     uint32_t AddPort(Ptr<FabricNetDevice> port);
 
     /**
@@ -61,10 +72,29 @@ class FabricSwitch : public Object, public FabricPortOwner
     /// @param port number @return the device
     Ptr<FabricNetDevice> GetPort(uint32_t port) const;
 
+    /// @param device one of the switch's ports @return its number
+    uint32_t GetPortNumber(Ptr<const FabricNetDevice> device) const
+    {
+        return PortOf(*device);
+    }
+
     /// @return the forwarding table, to fill
     ForwardingTable& GetForwardingTable()
     {
         return m_table;
+    }
+
+    /// @param table the MAC addresses of the fabric's endpoints; null: no frame goes by MAC
+    void SetMacTable(std::shared_ptr<const MacTable> table);
+
+    /// @param ports where frames are flooded to: all endpoints, and of the links to other switches
+    /// those that make a tree
+    void SetFloodPorts(std::vector<uint32_t> ports);
+
+    /// @return the ports of SetFloodPorts()
+    const std::vector<uint32_t>& GetFloodPorts() const
+    {
+        return m_floodPorts;
     }
 
     /// @return the buffer
@@ -128,6 +158,12 @@ class FabricSwitch : public Object, public FabricPortOwner
     };
 
     uint32_t PortOf(const FabricNetDevice& device) const;
+    ForwardingTable::Ports Lookup(const FabricFrame& frame) const;
+    ForwardingTable::Ports LookupMac(Mac48Address mac) const;
+    void ReceiveUnrouted(uint32_t ingress, FramePtr frame);
+    void Route(uint32_t ingress, ForwardingTable::Ports ports, FramePtr frame);
+    void Forward(uint32_t ingress, uint32_t egress, FramePtr frame);
+    void RefuseTooLarge(const FabricFrame& frame) const;
     std::string CheckPauseQuanta(const FabricNetDevice& port) const;
     void Drop(Port& in, const FabricFrame& frame, uint64_t& counter);
     void MarkIfCongested(Port& out, FabricFrame& frame, uint64_t queueBytes);
@@ -139,6 +175,8 @@ class FabricSwitch : public Object, public FabricPortOwner
     std::vector<Port> m_ports;
     std::vector<uint32_t> m_portOfIfIndex;
     ForwardingTable m_table;
+    std::shared_ptr<const MacTable> m_macs;
+    std::vector<uint32_t> m_floodPorts;
     PathSelector* m_select{nullptr};
     SharedBuffer* m_account{nullptr};
     uint8_t m_losslessClasses{0};

@@ -65,6 +65,62 @@ PortsTowards(const std::vector<uint32_t>& neighborOfPort,
     return ports;
 }
 
+/**
+ * A tree over the switches: breadth first from each that no earlier one reaches.
+ * @param graph the switches
+ * @param switches the same
+ * @return by switch: the ports that are edges of the tree, ascending
+ */
+std::vector<std::vector<uint32_t>>
+SpanningTree(const SwitchGraph& graph, const std::vector<Ptr<FabricSwitch>>& switches)
+{
+    std::vector<std::vector<uint32_t>> treePorts(switches.size());
+    std::vector<bool> reached(switches.size());
+    for (uint32_t root = 0; root < switches.size(); ++root)
+    {
+        std::vector<uint32_t> queue;
+        if (!reached[root])
+        {
+            reached[root] = true;
+            queue.push_back(root);
+        }
+        for (size_t i = 0; i < queue.size(); ++i)
+        {
+            uint32_t s = queue[i];
+            for (uint32_t p = 0; p < graph.neighborOfPort[s].size(); ++p)
+            {
+                uint32_t neighbor = graph.neighborOfPort[s][p];
+                if (neighbor == NO_SWITCH || reached[neighbor])
+                {
+                    continue;
+                }
+                reached[neighbor] = true;
+                queue.push_back(neighbor);
+                treePorts[s].push_back(p);
+                Ptr<FabricNetDevice> far = switches[s]->GetPort(p)->GetPeer();
+                treePorts[neighbor].push_back(switches[neighbor]->GetPortNumber(far));
+            }
+        }
+    }
+    return treePorts;
+}
+
+/// @param endpoints of a fabric @return their MAC addresses, or null if two have the same
+std::shared_ptr<const MacTable>
+MacsOf(const std::vector<Ptr<FabricNetDevice>>& endpoints)
+{
+    auto macs = std::make_shared<MacTable>();
+    const Mac48Address none("00:00:00:00:00:00");
+    for (const auto& endpoint : endpoints)
+    {
+        if (endpoint->GetMacAddress() != none)
+        {
+            macs->Add(endpoint->GetMacAddress(), endpoint->GetIpv4Address().Get());
+        }
+    }
+    return macs->Sort() ? macs : nullptr;
+}
+
 } // namespace
 
 std::string
@@ -106,6 +162,23 @@ ComputeShortestPathRoutes(const std::vector<Ptr<FabricSwitch>>& switches,
     {
         fabricSwitch->GetForwardingTable().Reset(lowest,
                                                  endpoints.empty() ? 0 : highest - lowest + 1);
+    }
+
+    std::shared_ptr<const MacTable> macs = MacsOf(endpoints);
+    if (!macs)
+    {
+        return "two endpoints have the same MAC address";
+    }
+    std::vector<std::vector<uint32_t>> floodPorts = SpanningTree(graph, switches);
+    for (uint32_t s = 0; s < switches.size(); ++s)
+    {
+        for (const Attachment& attachment : attached[s])
+        {
+            floodPorts[s].push_back(attachment.port);
+        }
+        std::sort(floodPorts[s].begin(), floodPorts[s].end());
+        switches[s]->SetFloodPorts(floodPorts[s]);
+        switches[s]->SetMacTable(macs);
     }
 
     for (uint32_t target = 0; target < switches.size(); ++target)

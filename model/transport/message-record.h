@@ -22,13 +22,14 @@ struct TimeShares
     int64_t congestionControl{0}; ///< held by the pacing rate
     int64_t window{0};            ///< held by a full window
     int64_t nicContention{0};     ///< ready, while the NIC served others
+    int64_t hostInterface{0};     ///< doorbell, PCIe, and the NIC's own processing
     int64_t retransmission{0};    ///< repeating what was lost, and waiting to notice
 
     /// @return the sum of all parts
     int64_t Total() const
     {
         return serialization + propagation + queueing + paused + congestionControl + window +
-               nicContention + retransmission;
+               nicContention + hostInterface + retransmission;
     }
 
     /// @param o what to add @return this
@@ -41,6 +42,7 @@ struct TimeShares
         congestionControl += o.congestionControl;
         window += o.window;
         nicContention += o.nicContention;
+        hostInterface += o.hostInterface;
         retransmission += o.retransmission;
         return *this;
     }
@@ -55,6 +57,7 @@ struct TimeShares
         congestionControl -= o.congestionControl;
         window -= o.window;
         nicContention -= o.nicContention;
+        hostInterface -= o.hostInterface;
         retransmission -= o.retransmission;
         return *this;
     }

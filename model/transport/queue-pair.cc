@@ -1,19 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "queue-pair.h"
 
+#include "go-back-n.h"
 #include "rdma-nic.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/enum-attribute.h"
 #include "ns3/line-rate-congestion-ops.h"
 #include "ns3/log.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
+
+#include <sstream>
 
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("QueuePair");
 NS_OBJECT_ENSURE_REGISTERED(QueuePair);
+
+namespace
+{
+
+/// A whole PSN space above 0, so that numbers just before the first one need no negative values.
+constexpr uint64_t PSN_SPACE = uint64_t{wire::MASK_24} + 1;
+
+/// First of the dynamic ports, and how many there are.
+constexpr uint32_t DYNAMIC_PORTS = 0xc000;
+constexpr uint32_t N_DYNAMIC_PORTS = 0x4000;
+
+/// @return the recovery of pairs that nobody gave one
+Ptr<RdmaReliability>
+DefaultReliability()
+{
+    static Ptr<RdmaReliability> goBackN = CreateObject<GoBackN>();
+    return goBackN;
+}
+
+} // namespace
 
 TypeId
 QueuePair::GetTypeId()
@@ -23,12 +48,28 @@ QueuePair::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("AiFabric")
             .AddConstructor<QueuePair>()
+            .AddAttribute("Type",
+                          "Transport service: reliable connected, unreliable connected, or "
+                          "unreliable datagram.",
+                          EnumValue(static_cast<int>(QpType::RC)),
+                          MakeEnumAccessorFor<int>(&QueuePair::m_type),
+                          MakeEnumChecker(static_cast<int>(QpType::RC),
+                                          "RC",
+                                          static_cast<int>(QpType::UC),
+                                          "UC",
+                                          static_cast<int>(QpType::UD),
+                                          "UD"))
             .AddAttribute("Mtu",
                           "Payload bytes of a full frame. The standard's path MTUs are 256, 512, "
                           "1024, 2048 and 4096; any size is allowed.",
                           UintegerValue(4096),
                           MakeUintegerAccessor(&QueuePair::m_mtu),
                           MakeUintegerChecker<uint32_t>(1, 1U << 30))
+            .AddAttribute("Ipv6",
+                          "Frames go over IPv6.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&QueuePair::m_ipv6),
+                          MakeBooleanChecker())
             .AddAttribute("TrafficClass",
                           "Class of data frames, 0 to 7.",
                           UintegerValue(3),
@@ -44,12 +85,34 @@ QueuePair::GetTypeId()
                           BooleanValue(true),
                           MakeBooleanAccessor(&QueuePair::m_ecnCapable),
                           MakeBooleanChecker())
+            .AddAttribute("UdpSourcePortPolicy",
+                          "How the UDP source port, a flow's entropy for ECMP, is chosen: Hash of "
+                          "the queue pair numbers into 49152 to 65535, as Linux does; Fixed to "
+                          "UdpSourcePort for all pairs; PerPair, counted up from UdpSourcePort; "
+                          "Listed, from UdpSourcePorts in turn. With Hash, a UdpSourcePort that is "
+                          "not 0 is taken as it is.",
+                          EnumValue(QueuePair::PORT_BY_HASH),
+                          MakeEnumAccessorFor<int>(&QueuePair::m_portPolicy),
+                          MakeEnumChecker(QueuePair::PORT_BY_HASH,
+                                          "Hash",
+                                          QueuePair::PORT_FIXED,
+                                          "Fixed",
+                                          QueuePair::PORT_PER_PAIR,
+                                          "PerPair",
+                                          QueuePair::PORT_LISTED,
+                                          "Listed"))
             .AddAttribute("UdpSourcePort",
-                          "UDP source port, a flow's entropy for ECMP; 0 derives it from the queue "
-                          "pair numbers, in 49152 to 65535.",
+                          "UDP source port of Fixed, first one of PerPair; 0 is 49152 there, and "
+                          "for Hash none.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&QueuePair::m_udpSourcePort),
                           MakeUintegerChecker<uint16_t>())
+            .AddAttribute("UdpSourcePorts",
+                          "UDP source ports of Listed, with commas between them.",
+                          StringValue(""),
+                          MakeStringAccessor(&QueuePair::SetSourcePorts,
+                                             &QueuePair::GetSourcePorts),
+                          MakeStringChecker())
             .AddAttribute(
                 "AckInterval",
                 "An acknowledgement is asked for every so many frames, at the end of each "
@@ -75,7 +138,8 @@ QueuePair::GetTypeId()
                           MakeUintegerAccessor(&QueuePair::m_timeout),
                           MakeUintegerChecker<uint8_t>(0, 31))
             .AddAttribute("RetryCount",
-                          "Timeouts in a row without progress before the pair goes to error.",
+                          "Timeouts and sequence NAKs in a row without progress before the pair "
+                          "goes to error.",
                           UintegerValue(7),
                           MakeUintegerAccessor(&QueuePair::m_retryCount),
                           MakeUintegerChecker<uint8_t>(0, 7))
@@ -95,15 +159,41 @@ QueuePair::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&QueuePair::m_initialPsn),
                           MakeUintegerChecker<uint32_t>(0, wire::MASK_24))
+            .AddAttribute("MaxReads",
+                          "READs and atomics that may be outstanding; what comes behind waits.",
+                          UintegerValue(16),
+                          MakeUintegerAccessor(&QueuePair::m_maxReads),
+                          MakeUintegerChecker<uint8_t>(1))
+            .AddAttribute("MaxIncomingReads",
+                          "READs and atomics of the other side that are served at a time; one more "
+                          "is an invalid request.",
+                          UintegerValue(16),
+                          MakeUintegerAccessor(&QueuePair::m_maxIncomingReads),
+                          MakeUintegerChecker<uint8_t>(1))
             .AddAttribute("MaxSendWr",
-                          "Most send work requests outstanding; 0 is no limit.",
-                          UintegerValue(0),
+                          "Most send work requests outstanding.",
+                          UintegerValue(UINT32_MAX),
                           MakeUintegerAccessor(&QueuePair::m_maxSendWr),
-                          MakeUintegerChecker<uint32_t>())
+                          MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("MaxReceiveWr",
-                          "Most receive work requests outstanding; 0 is no limit.",
-                          UintegerValue(0),
+                          "Most receive work requests outstanding.",
+                          UintegerValue(UINT32_MAX),
                           MakeUintegerAccessor(&QueuePair::m_maxReceiveWr),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("MaxSge",
+                          "Most scatter/gather pieces of a work request.",
+                          UintegerValue(32),
+                          MakeUintegerAccessor(&QueuePair::m_maxPieces),
+                          MakeUintegerChecker<uint8_t>(1))
+            .AddAttribute("MaxInline",
+                          "Most bytes of an inline work request.",
+                          UintegerValue(220),
+                          MakeUintegerAccessor(&QueuePair::m_maxInline),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("Qkey",
+                          "UD: datagrams with another queue key are dropped.",
+                          UintegerValue(0x11111111),
+                          MakeUintegerAccessor(&QueuePair::m_qkey),
                           MakeUintegerChecker<uint32_t>());
     return tid;
 }
@@ -120,14 +210,21 @@ void
 QueuePair::DoDispose()
 {
     m_completions = nullptr;
+    m_receiveCompletions = nullptr;
+    m_sharedReceives = nullptr;
+    m_domain = nullptr;
     m_ops = nullptr;
+    m_reliability = nullptr;
     Object::DoDispose();
 }
 
+// ---------------------------------------------------------------- set-up
+
 void
-QueuePair::Attach(RdmaNic* nic, uint32_t number)
+QueuePair::Attach(RdmaNic* nic, RdmaPort* port, uint32_t number)
 {
     m_nic = nic;
+    m_port = port;
     m_number = number;
 }
 
@@ -138,9 +235,104 @@ QueuePair::SetCompletionQueue(Ptr<CompletionQueue> queue)
 }
 
 void
+QueuePair::SetReceiveCompletionQueue(Ptr<CompletionQueue> queue)
+{
+    m_receiveCompletions = queue;
+}
+
+void
+QueuePair::SetSharedReceiveQueue(Ptr<SharedReceiveQueue> queue)
+{
+    m_sharedReceives = queue;
+}
+
+void
+QueuePair::SetProtectionDomain(Ptr<ProtectionDomain> domain)
+{
+    m_domain = domain;
+}
+
+ProtectionDomain&
+QueuePair::GetDomain() const
+{
+    return m_domain ? *m_domain : *m_nic->GetOpenDomain();
+}
+
+void
 QueuePair::SetCongestionControl(Ptr<RdmaCongestionOps> ops)
 {
     m_ops = ops;
+}
+
+void
+QueuePair::SetReliability(Ptr<RdmaReliability> reliability)
+{
+    m_reliability = reliability;
+}
+
+void
+QueuePair::SetSourcePorts(std::string list)
+{
+    m_sourcePorts.clear();
+    std::istringstream text(list);
+    for (std::string item; std::getline(text, item, ',');)
+    {
+        std::istringstream number(item);
+        uint32_t port = 0;
+        bool good = number >> port && number.eof() && port > 0 && port <= UINT16_MAX;
+        NS_ABORT_MSG_UNLESS(good,
+                            "QueuePair::UdpSourcePorts: \"" << item << "\" in \"" << list
+                                                            << "\" is no port (1 to 65535)");
+        m_sourcePorts.push_back(static_cast<uint16_t>(port));
+    }
+}
+
+std::string
+QueuePair::GetSourcePorts() const
+{
+    std::ostringstream text;
+    for (size_t i = 0; i < m_sourcePorts.size(); ++i)
+    {
+        text << (i > 0 ? "," : "") << m_sourcePorts[i];
+    }
+    return text.str();
+}
+
+uint16_t
+QueuePair::ChooseSourcePort(uint32_t remoteNumber) const
+{
+    uint32_t first = m_udpSourcePort > 0 ? m_udpSourcePort : DYNAMIC_PORTS;
+    switch (m_portPolicy)
+    {
+    case PORT_FIXED:
+        return static_cast<uint16_t>(first);
+    case PORT_PER_PAIR:
+        return static_cast<uint16_t>(first + m_number % (UINT16_MAX + 1 - first));
+    case PORT_LISTED:
+        NS_ABORT_MSG_IF(m_sourcePorts.empty(),
+                        "QueuePair: UdpSourcePortPolicy is Listed, but UdpSourcePorts is empty");
+        return m_sourcePorts[m_number % m_sourcePorts.size()];
+    default: {
+        if (m_udpSourcePort > 0)
+        {
+            return m_udpSourcePort;
+        }
+        // As Linux does: a hash of both numbers, folded into the dynamic ports.
+        uint64_t v = uint64_t{m_number} * remoteNumber;
+        v ^= v >> 20;
+        v ^= v >> 40;
+        return static_cast<uint16_t>(DYNAMIC_PORTS | (v & (N_DYNAMIC_PORTS - 1)));
+    }
+    }
+}
+
+void
+QueuePair::FinishPath(RdmaPath& path, uint32_t remoteNumber) const
+{
+    path.udpSourcePort = ChooseSourcePort(remoteNumber);
+    path.flowHash = path.source.ipv6
+                        ? FlowHash6(path.source.bytes, path.destination.bytes, 0, path.udpSourcePort)
+                        : FlowHash(path.source.key, path.destination.key, path.udpSourcePort);
 }
 
 void
@@ -148,47 +340,209 @@ QueuePair::Connect(Ptr<QueuePair> a, Ptr<QueuePair> b)
 {
     NS_ABORT_MSG_IF(a->m_state != QpState::RESET || b->m_state != QpState::RESET,
                     "QueuePair::Connect: both pairs must be in RESET");
-    a->ConnectTo(*b);
-    b->ConnectTo(*a);
+    NS_ABORT_MSG_IF(a->m_type != b->m_type || a->GetType() == QpType::UD,
+                    "QueuePair::Connect: both pairs must be RC, or both UC");
+    NS_ABORT_MSG_IF(a->m_mtu != b->m_mtu,
+                    "QueuePair::Connect: the pairs have an Mtu of " << a->m_mtu << " and "
+                                                                    << b->m_mtu);
+    for (auto [pair, other] : {std::pair(a, b), std::pair(b, a)})
+    {
+        QpRemote remote = other->GetLocal();
+        for (QpState next : {QpState::INIT, QpState::RTR, QpState::RTS})
+        {
+            ModifyResult result = pair->Modify(next, &remote);
+            NS_ABORT_MSG_UNLESS(result == ModifyResult::MODIFIED, pair->Explain(result));
+        }
+    }
+    NS_ABORT_MSG_IF(a->m_selective != b->m_selective,
+                    "QueuePair::Connect: the strategies "
+                        << a->m_reliability->GetName() << " and " << b->m_reliability->GetName()
+                        << " have different frames: both sides must be selective, or neither");
+}
+
+QpRemote
+QueuePair::GetLocal() const
+{
+    return {m_port->GetAddress(m_ipv6), m_port->GetMac(), m_number, m_initialPsn};
+}
+
+ModifyResult
+QueuePair::Modify(QpState state, const QpRemote* remote)
+{
+    if (state == QpState::ERROR)
+    {
+        Fail(WcStatus::FLUSHED);
+        return ModifyResult::MODIFIED;
+    }
+    if (state == QpState::RESET)
+    {
+        Reset();
+        return ModifyResult::MODIFIED;
+    }
+    if (state == QpState::RTR && m_state == QpState::INIT)
+    {
+        return BecomeReadyToReceive(remote);
+    }
+    if (state == QpState::RTS && m_state == QpState::RTR)
+    {
+        BecomeReadyToSend();
+        return ModifyResult::MODIFIED;
+    }
+    bool allowed = (state == QpState::INIT && m_state == QpState::RESET) ||
+                   (state == QpState::SQD && m_state == QpState::RTS) ||
+                   (state == QpState::RTS && m_state == QpState::SQD);
+    if (!allowed)
+    {
+        return ModifyResult::WRONG_TRANSITION;
+    }
+    SetState(state);
+    m_port->Activate(*this); // what waited in SQD
+    return ModifyResult::MODIFIED;
+}
+
+ModifyResult
+QueuePair::BecomeReadyToReceive(const QpRemote* remote)
+{
+    uint64_t remotePsn = 0;
+    if (GetType() != QpType::UD)
+    {
+        if (!remote)
+        {
+            return ModifyResult::NO_REMOTE;
+        }
+        if (remote->qpNumber > wire::MASK_24 || remote->initialPsn > wire::MASK_24 ||
+            remote->address.ipv6 != m_ipv6)
+        {
+            return ModifyResult::BAD_REMOTE;
+        }
+        m_remoteNumber = remote->qpNumber;
+        m_path = m_port->ResolvePath(remote->address, remote->mac);
+        FinishPath(m_path, m_remoteNumber);
+        remotePsn = remote->initialPsn;
+    }
+    m_reliability = (m_reliability ? m_reliability : DefaultReliability())->Fork();
+    m_selective = GetType() == QpType::RC && m_reliability->IsSelective();
+    m_responder.Start(PSN_SPACE + remotePsn);
+    SetState(QpState::RTR);
+    return ModifyResult::MODIFIED;
 }
 
 void
-QueuePair::ConnectTo(const QueuePair& peer)
+QueuePair::BecomeReadyToSend()
 {
-    const FabricNetDevice& remote = *peer.m_nic->GetDevice();
-    m_remoteNumber = peer.m_number;
-    m_remoteAddress = remote.GetIpv4Address().Get();
-    m_remoteMac = Mac48Address::ConvertFrom(remote.GetAddress());
-    if (m_udpSourcePort == 0)
-    {
-        // As Linux does: a hash of both numbers, folded into the dynamic ports.
-        uint64_t v = uint64_t{m_number} * m_remoteNumber;
-        v ^= v >> 20;
-        v ^= v >> 40;
-        m_udpSourcePort = static_cast<uint16_t>(0xc000 | (v & 0x3fff));
-    }
-    m_flowHash = FlowHash(GetLocalAddress(), m_remoteAddress, m_udpSourcePort);
     Ptr<RdmaCongestionOps> ops =
         m_ops ? m_ops->Fork() : Ptr<RdmaCongestionOps>(CreateObject<LineRateCongestionOps>());
-    // A whole PSN space above 0, so that numbers just before the first one need no negative values.
-    constexpr uint64_t SPACE = uint64_t{wire::MASK_24} + 1;
-    m_requester.Connect(ops, SPACE + m_initialPsn);
-    m_responder.Connect(SPACE + peer.m_initialPsn);
-    m_state = QpState::RTS;
+    m_pacer.Start(ops, m_port->GetLineRateBps(), NowSteps());
+    m_reliability->Start(PSN_SPACE + m_initialPsn);
+    m_requester.Start(PSN_SPACE + m_initialPsn);
+    SetState(QpState::RTS);
 }
+
+void
+QueuePair::Reset()
+{
+    // Unlike in ERROR, what is outstanding is forgotten: nobody hears of it (IBA vol. 1, 10.3.1.1).
+    Ptr<CompletionQueue> completions = m_completions;
+    Ptr<CompletionQueue> receiveCompletions = m_receiveCompletions;
+    m_completions = m_receiveCompletions = nullptr;
+    Fail(WcStatus::FLUSHED);
+    m_completions = completions;
+    m_receiveCompletions = receiveCompletions;
+    SetState(QpState::RESET);
+}
+
+void
+QueuePair::SetState(QpState state)
+{
+    QpState before = m_state;
+    m_state = state;
+    if (state != before)
+    {
+        m_nic->Trace().state(*this, before, state);
+    }
+}
+
+QpAttributes
+QueuePair::Query() const
+{
+    QpAttributes attributes;
+    attributes.type = GetType();
+    attributes.state = m_state;
+    attributes.number = m_number;
+    attributes.mtu = m_mtu;
+    attributes.remoteNumber = m_remoteNumber;
+    attributes.remote = m_path.destination;
+    attributes.nextSendPsn = m_requester.GetWindow().send & wire::MASK_24;
+    attributes.expectedPsn = m_responder.GetExpectedPsn() & wire::MASK_24;
+    attributes.sendsOutstanding = m_requester.GetOutstanding();
+    attributes.receivesPosted = m_responder.GetOutstanding();
+    return attributes;
+}
+
+RdmaAddressHandle
+QueuePair::CreateAddressHandle(const RdmaAddress& destination, Mac48Address mac) const
+{
+    RdmaPath path = m_port->ResolvePath(destination, mac);
+    FinishPath(path, destination.key);
+    return std::make_shared<const RdmaPath>(path);
+}
+
+void
+QueuePair::AttachMulticast(const RdmaAddress& group)
+{
+    NS_ABORT_MSG_UNLESS(GetType() == QpType::UD && group.IsMulticast(),
+                        "QueuePair::AttachMulticast: a " << ToString(GetType()) << " pair and "
+                                                         << group.ToString()
+                                                         << ": only UD hears multicast groups");
+    m_nic->JoinGroup(group, *this);
+}
+
+// ---------------------------------------------------------------- posting
 
 PostResult
 QueuePair::PostSend(const SendWorkRequest& request)
 {
-    if (request.bytes > wire::MAX_MESSAGE_BYTES)
+    PostResult result = CheckSend(request);
+    if (result != PostResult::POSTED)
     {
-        return PostResult::MESSAGE_TOO_LONG;
+        return result;
     }
-    if (m_state != QpState::RTS)
+    if (m_state == QpState::ERROR)
+    {
+        // Taken, and flushed at once (IBA vol. 1, 10.3.1.7).
+        Simulator::ScheduleNow(&RdmaRequester::Flush, &m_requester, request);
+        return PostResult::POSTED;
+    }
+    m_nic->Trace().post(*this, request);
+    if (request.inlined && !request.payload && !request.pieces.empty())
+    {
+        SendWorkRequest copied = request; // the memory may change from now on
+        copied.payload =
+            GetDomain().Gather(request.pieces, 0, static_cast<uint32_t>(request.bytes));
+        copied.pieces.clear();
+        m_requester.Post(copied);
+    }
+    else
+    {
+        m_requester.Post(request);
+    }
+    m_port->Activate(*this);
+    return PostResult::POSTED;
+}
+
+PostResult
+QueuePair::CheckSend(const SendWorkRequest& request) const
+{
+    if (m_state < QpState::RTS)
     {
         return PostResult::WRONG_STATE;
     }
-    if (m_maxSendWr > 0 && m_requester.GetOutstanding() >= m_maxSendWr)
+    uint64_t longest = GetType() == QpType::UD ? m_mtu : wire::MAX_MESSAGE_BYTES;
+    if (request.bytes > longest)
+    {
+        return PostResult::MESSAGE_TOO_LONG;
+    }
+    if (m_requester.GetOutstanding() >= m_maxSendWr)
     {
         return PostResult::QUEUE_FULL;
     }
@@ -196,86 +550,259 @@ QueuePair::PostSend(const SendWorkRequest& request)
     {
         return PostResult::PAYLOAD_MISMATCH;
     }
-    m_requester.Post(request);
-    m_nic->Activate(*this);
+    if (PostResult result = CheckOperation(request); result != PostResult::POSTED)
+    {
+        return result;
+    }
+    return request.pieces.empty() ? PostResult::POSTED : CheckPieces(request);
+}
+
+PostResult
+QueuePair::CheckOperation(const SendWorkRequest& request) const
+{
+    RdmaOperation operation = request.operation;
+    bool plainSend = operation == RdmaOperation::SEND || operation == RdmaOperation::SEND_WITH_IMM;
+    bool write = operation == RdmaOperation::WRITE || operation == RdmaOperation::WRITE_WITH_IMM;
+    bool known = GetType() == QpType::RC || plainSend || (GetType() == QpType::UC && write);
+    if (!known)
+    {
+        return PostResult::WRONG_OPERATION;
+    }
+    if (GetType() == QpType::UD && !request.path)
+    {
+        return PostResult::NO_DESTINATION;
+    }
+    if (request.inlined && (ReturnsData(operation) || request.bytes > m_maxInline))
+    {
+        return PostResult::INLINE_TOO_LONG;
+    }
+    constexpr uint64_t WORD_BYTES = 8;
+    if (IsAtomic(operation) &&
+        (request.bytes != WORD_BYTES || request.remoteAddress % WORD_BYTES != 0))
+    {
+        return PostResult::BAD_ATOMIC;
+    }
     return PostResult::POSTED;
+}
+
+PostResult
+QueuePair::CheckPieces(const SendWorkRequest& request) const
+{
+    if (request.pieces.size() > m_maxPieces)
+    {
+        return PostResult::TOO_MANY_PIECES;
+    }
+    uint64_t bytes = 0;
+    uint8_t access = ReturnsData(request.operation) ? LOCAL_WRITE : 0;
+    for (const ScatterGatherElement& piece : request.pieces)
+    {
+        bytes += piece.bytes;
+        if (!GetDomain().Allows(piece.localKey, piece.address, piece.bytes, access))
+        {
+            return PostResult::BAD_LOCAL_KEY;
+        }
+    }
+    return bytes == request.bytes ? PostResult::POSTED : PostResult::PAYLOAD_MISMATCH;
 }
 
 PostResult
 QueuePair::PostReceive(const ReceiveWorkRequest& request)
 {
-    if (m_state == QpState::ERROR)
+    if (m_sharedReceives)
+    {
+        return PostResult::SHARED_RECEIVES;
+    }
+    if (m_state == QpState::RESET)
     {
         return PostResult::WRONG_STATE;
     }
-    if (m_maxReceiveWr > 0 && m_responder.GetOutstanding() >= m_maxReceiveWr)
+    if (m_responder.GetOutstanding() >= m_maxReceiveWr)
     {
         return PostResult::QUEUE_FULL;
+    }
+    const ScatterGatherElement& place = request.place;
+    bool placed = place.bytes > 0;
+    if (placed && !GetDomain().Allows(place.localKey, place.address, place.bytes, LOCAL_WRITE))
+    {
+        return PostResult::BAD_LOCAL_KEY;
+    }
+    if (placed && place.bytes != request.bytes)
+    {
+        return PostResult::PAYLOAD_MISMATCH;
+    }
+    if (m_state == QpState::ERROR)
+    {
+        Simulator::ScheduleNow(&RdmaResponder::Flush, &m_responder, request);
+        return PostResult::POSTED;
     }
     m_responder.Post(request);
     return PostResult::POSTED;
 }
 
-void
-QueuePair::ReceiveFrame(const FabricFrame& frame)
+std::string
+QueuePair::Explain(PostResult result) const
 {
-    if (frame.opcode == RdmaOpcode::RC_ACK)
+    std::ostringstream text;
+    text << ToString(GetType()) << " queue pair " << m_number << " of node "
+         << m_port->GetNodeId() << " (" << ToString(m_state)
+         << "): " << ns3::ToString(result);
+    return text.str();
+}
+
+std::string
+QueuePair::Explain(ModifyResult result) const
+{
+    std::ostringstream text;
+    text << ToString(GetType()) << " queue pair " << m_number << " of node "
+         << m_port->GetNodeId() << " (" << ToString(m_state)
+         << "): " << ns3::ToString(result);
+    return text.str();
+}
+
+// ---------------------------------------------------------------- frames out
+
+int64_t
+QueuePair::GetNextSendTime() const
+{
+    int64_t ready = NEVER;
+    if (m_responder.HasResponse())
+    {
+        ready = m_responder.GetReadyTime();
+    }
+    if (m_requester.HasFrame())
+    {
+        ready = std::min(ready, m_requester.GetReadyTime());
+    }
+    return std::max(ready, m_pacer.GetNextSendTime());
+}
+
+bool
+QueuePair::MaySend(int64_t now)
+{
+    return m_pacer.MaySend(now) && GetNextSendTime() <= now;
+}
+
+FramePtr
+QueuePair::NextFrame(int64_t now)
+{
+    bool response = m_responder.HasResponse() && m_responder.GetReadyTime() <= now;
+    bool request = m_requester.HasFrame() && m_requester.GetReadyTime() <= now;
+    if (response && request)
+    {
+        m_responseTurn = !m_responseTurn; // they share the pair's rate
+        response = m_responseTurn;
+    }
+    return response ? m_responder.NextResponse(now) : m_requester.NextFrame(now);
+}
+
+void
+QueuePair::FillAddresses(FabricFrame& frame) const
+{
+    FillAddresses(frame, m_path);
+    frame.destQp = m_remoteNumber;
+}
+
+void
+QueuePair::FillAddresses(FabricFrame& frame, const RdmaPath& path) const
+{
+    frame.trafficClass = m_trafficClass;
+    frame.dscp = m_dscp;
+    frame.ecn = m_ecnCapable ? EcnField::ECT0 : EcnField::NOT_ECT;
+    frame.srcAddress = path.source.key;
+    frame.dstAddress = path.destination.key;
+    if (path.source.ipv6)
+    {
+        frame.ipv6 = true;
+        frame.srcIpv6 = path.source.bytes;
+        frame.dstIpv6 = path.destination.bytes;
+    }
+    frame.srcMac = m_port->GetMac();
+    frame.dstMac = path.nextHop;
+    frame.udpSourcePort = path.udpSourcePort;
+    frame.flowHash = path.flowHash;
+}
+
+// ---------------------------------------------------------------- frames in
+
+void
+QueuePair::ReceiveFrame(FabricFrame& frame)
+{
+    m_nic->Trace().receive(*this, frame);
+    if (frame.opcode == RdmaOpcode::CNP)
+    {
+        ++m_nic->Count().cnpsReceived;
+        m_pacer.CnpReceived(NowSteps());
+        m_requester.UpdateWindow();
+        return;
+    }
+    RdmaOpcodeTraits traits = GetOpcodeTraits(frame.opcode);
+    if (traits.ack && !traits.hasAtomicAckEth)
     {
         m_requester.ReceiveAck(frame);
     }
-    else if (frame.opcode == RdmaOpcode::CNP)
+    else if (traits.request)
     {
-        ++m_nic->Count().cnpsReceived;
-        m_requester.ReceiveCnp();
+        ++m_nic->Count().dataFramesReceived;
+        m_responder.ReceiveRequest(frame);
     }
     else
     {
         ++m_nic->Count().dataFramesReceived;
-        m_responder.ReceiveData(frame);
+        if (frame.ecn == EcnField::CE)
+        {
+            NotifyCongestion(frame);
+        }
+        m_requester.ReceiveResponse(frame);
     }
 }
+
+void
+QueuePair::NotifyCongestion(const FabricFrame& frame)
+{
+    int64_t now = NowSteps();
+    if (now < m_nextCnp || GetType() == QpType::UD)
+    {
+        return; // a datagram has no rate that a CNP could cut
+    }
+    m_nextCnp = now + m_nic->GetCnpIntervalSteps();
+    FramePtr cnp = FabricFrame::Create();
+    cnp->opcode = RdmaOpcode::CNP;
+    cnp->becn = true;
+    cnp->pkey = frame.pkey;
+    FillAddresses(*cnp);
+    m_nic->SendCnp(*m_port, std::move(cnp));
+}
+
+// ---------------------------------------------------------------- ends
 
 void
 QueuePair::Fail(WcStatus status)
 {
     if (m_state != QpState::ERROR)
     {
-        m_state = QpState::ERROR;
+        SetState(QpState::ERROR);
         m_requester.Fail(status);
         m_responder.Fail();
     }
 }
 
 void
-QueuePair::FillAddresses(FabricFrame& frame) const
+QueuePair::Drained()
 {
-    const FabricNetDevice& port = m_nic->Port();
-    frame.trafficClass = m_trafficClass;
-    frame.dscp = m_dscp;
-    frame.ecn = m_ecnCapable ? EcnField::ECT0 : EcnField::NOT_ECT;
-    frame.srcAddress = port.GetIpv4Address().Get();
-    frame.dstAddress = m_remoteAddress;
-    frame.srcMac = port.GetMacAddress();
-    frame.dstMac = m_remoteMac;
-    frame.udpSourcePort = m_udpSourcePort;
-    frame.flowHash = m_flowHash;
-    frame.destQp = m_remoteNumber;
+    m_nic->Trace().drained(*this);
 }
 
 void
-QueuePair::Complete(WorkCompletion completion)
+QueuePair::Complete(WorkCompletion completion, bool receive)
 {
     completion.qpNumber = m_number;
-    if (m_completions)
+    m_nic->Trace().completion(*this, completion);
+    CompletionQueue* queue =
+        PeekPointer(receive && m_receiveCompletions ? m_receiveCompletions : m_completions);
+    if (queue && !queue->Add(completion))
     {
-        m_completions->Add(completion);
+        Fail(WcStatus::FLUSHED);
     }
-}
-
-uint32_t
-QueuePair::GetLocalAddress() const
-{
-    return m_nic->Port().GetIpv4Address().Get();
 }
 
 int64_t
@@ -287,11 +814,17 @@ QueuePair::GetTimeoutSteps() const
 size_t
 QueuePair::GetMemoryBytes() const
 {
-    size_t ops = m_requester.GetCongestionOps()
-                     ? m_requester.GetCongestionOps()->GetInstanceTypeId().GetSize()
-                     : 0;
-    return sizeof(*this) + ops + m_requester.GetQueueMemoryBytes() +
-           m_responder.GetQueueMemoryBytes();
+    size_t bytes = sizeof(*this) + m_requester.GetQueueMemoryBytes() +
+                   m_responder.GetQueueMemoryBytes();
+    if (m_pacer.GetOps())
+    {
+        bytes += m_pacer.GetOps()->GetInstanceTypeId().GetSize();
+    }
+    if (m_selective)
+    {
+        bytes += m_reliability->GetInstanceTypeId().GetSize() + m_reliability->GetMemoryBytes();
+    }
+    return bytes;
 }
 
 } // namespace ns3

@@ -3,24 +3,55 @@
 #define QUEUE_PAIR_H
 
 #include "completion-queue.h"
+#include "protection-domain.h"
+#include "rdma-pacer.h"
+#include "rdma-reliability.h"
 #include "rdma-requester.h"
 #include "rdma-responder.h"
+#include "shared-receive-queue.h"
 
-#include "ns3/ipv4-address.h"
 #include "ns3/object.h"
+
+#include <string>
 
 namespace ns3
 {
 
 class RdmaNic;
+class RdmaPort;
+
+/// The other side of a connection: what both sides tell each other before they connect.
+struct QpRemote
+{
+    RdmaAddress address;
+    Mac48Address mac; ///< of the other side's port; a route to a router comes before it
+    uint32_t qpNumber{0};
+    uint32_t initialPsn{0};
+};
+
+/// What QueuePair::Query answers.
+struct QpAttributes
+{
+    QpType type;
+    QpState state;
+    uint32_t number;
+    uint32_t mtu;
+    uint32_t remoteNumber;   ///< connected services
+    RdmaAddress remote;      ///< likewise
+    uint32_t nextSendPsn;    ///< 24 bits
+    uint32_t expectedPsn;    ///< 24 bits
+    size_t sendsOutstanding; ///< work requests
+    size_t receivesPosted;   ///< work requests of its own queue
+};
 
 /**
  * @ingroup ai-fabric
- * @brief A reliable connected (RC) queue pair.
+ * @brief A queue pair: RC, UC or UD.
  *
- * Made by RdmaStack::CreateQueuePair, connected to its peer by Connect(). Messages posted to it
- * arrive in order and exactly once, or the pair goes to ERROR and every work request gets a
- * completion that says so.
+ * Made by RdmaStack::CreateQueuePair. Connect() brings two of them to RTS at once; Modify() is the
+ * standard's way step by step, for programs and connection managers that exchange what the other
+ * side must know. Messages posted to an RC pair arrive in order and exactly once, or the pair goes
+ * to ERROR and every work request gets a completion that says so.
  */
 class QueuePair : public Object
 {
@@ -28,31 +59,89 @@ class QueuePair : public Object
     /// @return the TypeId
     static TypeId GetTypeId();
 
+    /// How the UDP source port, a flow's entropy for ECMP, is chosen.
+    enum SourcePortPolicy
+    {
+        PORT_BY_HASH,  ///< hash of both queue pair numbers, as Linux does
+        PORT_FIXED,    ///< UdpSourcePort, the same for all pairs
+        PORT_PER_PAIR, ///< counted up from UdpSourcePort by the pair's number
+        PORT_LISTED,   ///< from UdpSourcePorts, in turn by the pair's number
+    };
+
     QueuePair();
     ~QueuePair() override;
 
-    /// Called by RdmaNic. @param nic where it lives @param number 24 bits
-    void Attach(RdmaNic* nic, uint32_t number);
+    // ---- set-up
+
+    /// Called by RdmaNic. @param nic where it lives @param port its port @param number 24 bits
+    void Attach(RdmaNic* nic, RdmaPort* port, uint32_t number);
 
     /// @param queue where completions of sends and receives go
     void SetCompletionQueue(Ptr<CompletionQueue> queue);
-
+    /// @param queue where completions of receives go instead
+    void SetReceiveCompletionQueue(Ptr<CompletionQueue> queue);
+    /// @param queue where it takes receives from, instead of its own queue
+    void SetSharedReceiveQueue(Ptr<SharedReceiveQueue> queue);
+    /// @param domain whose keys it may use; by default the NIC's open domain
+    void SetProtectionDomain(Ptr<ProtectionDomain> domain);
     /// @param ops congestion control; a Fork() of it is used
     void SetCongestionControl(Ptr<RdmaCongestionOps> ops);
+    /// @param reliability recovery from loss; a Fork() of it is used; by default go-back-N
+    void SetReliability(Ptr<RdmaReliability> reliability);
 
     /**
-     * Connects two pairs with each other; both must be in RESET. (The exchange of a connection
-     * manager is not modelled: it takes no time.)
+     * Connects two RC or UC pairs with each other; both must be in RESET. (It takes no time: the
+     * exchange on the wire is RdmaConnectionManager's.)
      * @param a one
      * @param b the other
      */
     static void Connect(Ptr<QueuePair> a, Ptr<QueuePair> b);
+
+    /**
+     * Changes the state (IBA vol. 1, 10.3.1): RESET, INIT, RTR, RTS, SQD and back to RTS; from any
+     * to ERROR and to RESET.
+     * @param state the new one
+     * @param remote RTR of a connected service: the other side
+     * @return MODIFIED, or why not
+     */
+    [[nodiscard]] ModifyResult Modify(QpState state, const QpRemote* remote = nullptr);
+
+    /// @return what the other side must know of this one
+    QpRemote GetLocal() const;
+
+    /// @return state and progress
+    QpAttributes Query() const;
+
+    /**
+     * UD: what a work request needs to reach a port, or a multicast group.
+     * @param destination its address
+     * @param mac its MAC address, if it is on the same link; not needed for a group
+     * @return the address handle
+     */
+    RdmaAddressHandle CreateAddressHandle(const RdmaAddress& destination,
+                                          Mac48Address mac = Mac48Address()) const;
+
+    /// UD: also receives what is sent to a group. @param group IPv4 or IPv6 multicast address
+    void AttachMulticast(const RdmaAddress& group);
+
+    // ---- use
 
     /// @param request what to send @return POSTED, or why not
     [[nodiscard]] PostResult PostSend(const SendWorkRequest& request);
 
     /// @param request room for a SEND or a WRITE_WITH_IMM @return POSTED, or why not
     [[nodiscard]] PostResult PostReceive(const ReceiveWorkRequest& request);
+
+    /// @param result of a call on this pair @return a message that names the pair and its state
+    std::string Explain(PostResult result) const;
+    /// @param result of a call on this pair @return a message that names the pair and its state
+    std::string Explain(ModifyResult result) const;
+
+    /// @return the transport service
+    QpType GetType() const
+    {
+        return static_cast<QpType>(m_type);
+    }
 
     /// @return the state
     QpState GetState() const
@@ -90,23 +179,83 @@ class QueuePair : public Object
         return m_responder;
     }
 
-    /// @return bytes of memory of this pair, its queues and its congestion control
+    /// @return the rate limiter
+    const RdmaPacer& GetPacer() const
+    {
+        return m_pacer;
+    }
+
+    /// @return bytes of memory of this pair, its queues and its strategies
     size_t GetMemoryBytes() const;
+
+    // ---- for the port's scheduler
+
+    /// @return a frame could go now, as far as work and window are concerned
+    bool HasFrame() const
+    {
+        return m_responder.HasResponse() || m_requester.HasFrame();
+    }
+
+    /// @return when the next frame may go, or is to be looked at again, time steps
+    int64_t GetNextSendTime() const;
+    /// @param now time steps @return a frame may go now
+    bool MaySend(int64_t now);
+    /// @param now time steps @return the next frame; HasFrame() and MaySend() must hold
+    FramePtr NextFrame(int64_t now);
 
     // ---- for the two halves and the NIC
 
     /// A frame for this pair has come. @param frame it
-    void ReceiveFrame(const FabricFrame& frame);
-    /// Goes to ERROR. @param status of the oldest send
+    void ReceiveFrame(FabricFrame& frame);
+    /// Goes to ERROR: all work is flushed. @param status of the oldest send
     void Fail(WcStatus status);
+    /// All sends that had started are complete.
+    void Drained();
     /// @param frame gets the addresses, class, UDP port and QP number of this connection
     void FillAddresses(FabricFrame& frame) const;
-    /// @param completion the entry; the QP number is filled in
-    void Complete(WorkCompletion completion);
+    /// @param frame gets the same for one destination @param path the way there
+    void FillAddresses(FabricFrame& frame, const RdmaPath& path) const;
+    /// Sends a CNP, unless one went a moment ago. @param frame that was marked
+    void NotifyCongestion(const FabricFrame& frame);
+    /// @param completion the entry; the QP number is filled in @param receive of a receive
+    void Complete(WorkCompletion completion, bool receive);
 
-    RdmaNic& GetNic()
+    RdmaNic& GetNic() const
     {
         return *m_nic;
+    }
+
+    RdmaPort& GetPort() const
+    {
+        return *m_port;
+    }
+
+    RdmaPacer& Pacer()
+    {
+        return m_pacer;
+    }
+
+    RdmaRequester& Requester()
+    {
+        return m_requester;
+    }
+
+    RdmaReliability& Reliability() const
+    {
+        return *m_reliability;
+    }
+
+    /// @return frames have the manufacturer's opcodes
+    bool IsSelective() const
+    {
+        return m_selective;
+    }
+
+    ProtectionDomain& GetDomain() const;
+
+    SharedReceiveQueue* GetSharedReceiveQueue() const
+    {
+        return PeekPointer(m_sharedReceives);
     }
 
     uint32_t GetMtu() const
@@ -150,21 +299,44 @@ class QueuePair : public Object
         return m_minRnrTimer;
     }
 
-    uint32_t GetRemoteAddress() const
+    /// @return READs and atomics that it may have outstanding
+    uint8_t GetMaxReads() const
     {
-        return m_remoteAddress;
+        return m_maxReads;
     }
 
-    uint32_t GetLocalAddress() const;
+    /// @return READs and atomics of the other side that it serves at a time
+    uint8_t GetMaxIncomingReads() const
+    {
+        return m_maxIncomingReads;
+    }
+
+    /// @return UD: datagrams with another queue key are dropped
+    uint32_t GetQkey() const
+    {
+        return m_qkey;
+    }
+
+    const RdmaPath& GetPath() const
+    {
+        return m_path;
+    }
+
+    /// @return IPv4 address of its port, or the low 32 bits of the IPv6 one, host byte order
+    uint32_t GetLocalAddress() const
+    {
+        return m_path.source.key;
+    }
+
+    /// @return likewise of the other side
+    uint32_t GetRemoteAddress() const
+    {
+        return m_path.destination.key;
+    }
 
     uint32_t GetRemoteNumber() const
     {
         return m_remoteNumber;
-    }
-
-    uint16_t GetUdpSourcePort() const
-    {
-        return m_udpSourcePort;
     }
 
     /// @return the transport timer, time steps; 0: off
@@ -174,9 +346,9 @@ class QueuePair : public Object
     void DoDispose() override;
 
   private:
-    friend class RdmaNic;
+    friend class RdmaPort;
 
-    /// Where the NIC's scheduler has it.
+    /// Where the port's scheduler has it.
     enum class Place : uint8_t
     {
         IDLE,  ///< nothing to send, or the window is full
@@ -184,39 +356,65 @@ class QueuePair : public Object
         PACED, ///< waits for its next send time
     };
 
-    void ConnectTo(const QueuePair& peer);
+    ModifyResult BecomeReadyToReceive(const QpRemote* remote);
+    void BecomeReadyToSend();
+    void Reset();
+    void SetState(QpState state);
+    uint16_t ChooseSourcePort(uint32_t remoteNumber) const;
+    void FinishPath(RdmaPath& path, uint32_t remoteNumber) const;
+    PostResult CheckSend(const SendWorkRequest& request) const;
+    PostResult CheckOperation(const SendWorkRequest& request) const;
+    PostResult CheckPieces(const SendWorkRequest& request) const;
+    void SetSourcePorts(std::string list);
+    std::string GetSourcePorts() const;
 
     RdmaNic* m_nic{nullptr};
+    RdmaPort* m_port{nullptr};
     QueuePair* m_nextReady{nullptr};
     Place m_place{Place::IDLE};
-    int64_t m_pacedUntil{0};  ///< PACED: its entry in the NIC's heap
-    uint64_t m_pacedOrder{0}; ///< likewise
     QpState m_state{QpState::RESET};
+    bool m_responseTurn{true};
+    bool m_selective{false};
     uint8_t m_trafficClass{3};
     uint8_t m_dscp{26};
     uint8_t m_timeout{14};
     uint8_t m_retryCount{7};
     uint8_t m_rnrRetryCount{7};
     uint8_t m_minRnrTimer{1};
+    uint8_t m_maxReads{16};
+    uint8_t m_maxIncomingReads{16};
+    uint8_t m_maxPieces{32};
     bool m_ecnCapable{true};
+    bool m_ipv6{false};
+    bool m_variableWindow{false};
+    int m_type{0};
+    int m_portPolicy{PORT_BY_HASH};
     uint16_t m_udpSourcePort{0};
+    int64_t m_pacedUntil{0};  ///< PACED: its entry in the port's heap
+    uint64_t m_pacedOrder{0}; ///< likewise
+    int64_t m_nextCnp{0};     ///< no CNP before, time steps
     uint32_t m_job{0};
     uint32_t m_number{0};
     uint32_t m_mtu{4096};
     uint32_t m_ackInterval{1};
-    bool m_variableWindow{false};
+    uint32_t m_maxInline{0};
+    uint32_t m_qkey{0};
     uint64_t m_windowBytes{0};
     uint32_t m_maxSendWr{0};
     uint32_t m_maxReceiveWr{0};
     uint32_t m_initialPsn{0};
     uint32_t m_remoteNumber{0};
-    uint32_t m_remoteAddress{0};
-    uint32_t m_flowHash{0};
-    Mac48Address m_remoteMac;
+    RdmaPath m_path;
+    RdmaPacer m_pacer;
     RdmaRequester m_requester;
     RdmaResponder m_responder;
     Ptr<CompletionQueue> m_completions;
+    Ptr<CompletionQueue> m_receiveCompletions;
+    Ptr<SharedReceiveQueue> m_sharedReceives;
+    Ptr<ProtectionDomain> m_domain;
     Ptr<RdmaCongestionOps> m_ops;
+    Ptr<RdmaReliability> m_reliability;
+    std::vector<uint16_t> m_sourcePorts; ///< PORT_LISTED
 };
 
 } // namespace ns3

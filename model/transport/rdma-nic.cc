@@ -3,7 +3,9 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/enum.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
@@ -16,12 +18,6 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("RdmaNic");
 NS_OBJECT_ENSURE_REGISTERED(RdmaNic);
 
-namespace
-{
-/// Numbers 0 and 1 are the management queue pairs of a port (IBA vol. 1, 3.9).
-constexpr uint32_t FIRST_QP_NUMBER = 2;
-} // namespace
-
 TypeId
 RdmaNic::GetTypeId()
 {
@@ -30,6 +26,12 @@ RdmaNic::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("AiFabric")
             .AddConstructor<RdmaNic>()
+            .AddAttribute("HostInterface",
+                          "Doorbell, PCIe, processing and connection cache; null: they take no "
+                          "time.",
+                          PointerValue(),
+                          MakePointerAccessor(&RdmaNic::m_host),
+                          MakePointerChecker<RdmaHostInterface>())
             .AddAttribute("ControlClass",
                           "Traffic class of ACK, NAK and CNP.",
                           UintegerValue(6),
@@ -68,8 +70,49 @@ RdmaNic::GetTypeId()
                           MakeUintegerChecker<uint32_t>())
             .AddTraceSource("MessageComplete",
                             "A message has ended at its sender, with where its time went.",
-                            MakeTraceSourceAccessor(&RdmaNic::m_messageTrace),
-                            "ns3::RdmaNic::MessageTracedCallback");
+                            MakeTraceSourceAccessor(&RdmaNicTraces::message),
+                            "ns3::RdmaNicTraces::MessageTracedCallback")
+            .AddTraceSource("Post",
+                            "A send work request is posted.",
+                            MakeTraceSourceAccessor(&RdmaNicTraces::post),
+                            "ns3::RdmaNicTraces::PostTracedCallback")
+            .AddTraceSource("Transmit",
+                            "A request, or a response with data, leaves for the first time.",
+                            MakeTraceSourceAccessor(&RdmaNicTraces::transmit),
+                            "ns3::RdmaNicTraces::FrameTracedCallback")
+            .AddTraceSource("Retransmit",
+                            "A request leaves once more.",
+                            MakeTraceSourceAccessor(&RdmaNicTraces::retransmit),
+                            "ns3::RdmaNicTraces::FrameTracedCallback")
+            .AddTraceSource("Receive",
+                            "A frame has come for a queue pair: request, answer or CNP.",
+                            MakeTraceSourceAccessor(&RdmaNicTraces::receive),
+                            "ns3::RdmaNicTraces::FrameTracedCallback")
+            .AddTraceSource("Completion",
+                            "A work request has ended.",
+                            MakeTraceSourceAccessor(&RdmaNicTraces::completion),
+                            "ns3::RdmaNicTraces::CompletionTracedCallback")
+            .AddTraceSource("State",
+                            "A queue pair has changed its state.",
+                            MakeTraceSourceAccessor(&RdmaNicTraces::state),
+                            "ns3::RdmaNicTraces::StateTracedCallback")
+            .AddTraceSource("Drained",
+                            "In SQD: all sends that had started are complete.",
+                            MakeTraceSourceAccessor(&RdmaNicTraces::drained),
+                            "ns3::RdmaNicTraces::PairTracedCallback")
+            .AddTraceSource("Rate",
+                            "Congestion control has changed a pair's rate (bits a second).",
+                            MakeTraceSourceAccessor(&RdmaNicTraces::rate),
+                            "ns3::RdmaNicTraces::ValueTracedCallback")
+            .AddTraceSource("Window",
+                            "A pair's window has changed (payload bytes; 0: none).",
+                            MakeTraceSourceAccessor(&RdmaNicTraces::window),
+                            "ns3::RdmaNicTraces::ValueTracedCallback")
+            .AddTraceSource("Written",
+                            "A WRITE without immediate is whole in the memory of its target, where "
+                            "a program that polls the memory sees it.",
+                            MakeTraceSourceAccessor(&RdmaNicTraces::written),
+                            "ns3::RdmaNicTraces::WrittenTracedCallback");
     return tid;
 }
 
@@ -84,25 +127,44 @@ RdmaNic::DoDispose()
         qp->Dispose();
     }
     m_pairs.clear();
-    m_paced.clear();
-    m_rounds = {};
-    m_ready = 0;
-    m_device = nullptr;
+    if (m_managementPair)
+    {
+        m_managementPair->Dispose();
+        m_managementPair = nullptr;
+    }
+    m_groups.clear();
+    for (Ptr<RdmaPort>& port : m_ports)
+    {
+        port->Dispose();
+    }
+    m_ports.clear();
+    m_openDomain = nullptr;
+    m_host = nullptr;
     Object::DoDispose();
 }
 
+// ---------------------------------------------------------------- set-up
+
 void
-RdmaNic::SetDevice(Ptr<FabricNetDevice> port)
+RdmaNic::AddPort(Ptr<RdmaPort> port)
 {
-    m_device = port;
-    m_port = PeekPointer(port);
-    port->SetOwner(this);
+    port->SetNic(this);
+    m_ports.push_back(port);
+}
+
+void
+RdmaNic::SetDevice(Ptr<FabricNetDevice> device)
+{
+    auto port = CreateObject<FabricRdmaPort>();
+    port->SetDevice(device);
+    AddPort(port);
 }
 
 Ptr<FabricNetDevice>
 RdmaNic::GetDevice() const
 {
-    return m_device;
+    auto port = m_ports.empty() ? nullptr : DynamicCast<FabricRdmaPort>(m_ports[0]);
+    return port ? port->GetDevice() : nullptr;
 }
 
 void
@@ -117,147 +179,145 @@ RdmaNic::GetCnpInterval() const
     return TimeStep(m_cnpIntervalSteps);
 }
 
-void
-RdmaNic::Add(Ptr<QueuePair> qp)
+Ptr<RdmaHostInterface>
+RdmaNic::GetHostInterface() const
 {
+    return m_host;
+}
+
+void
+RdmaNic::Add(Ptr<QueuePair> qp, uint32_t port)
+{
+    NS_ABORT_MSG_IF(port >= m_ports.size(),
+                    "RdmaNic: there is no port " << port << ", only " << m_ports.size());
     uint64_t number = FIRST_QP_NUMBER + m_pairs.size();
-    NS_ABORT_MSG_IF(number > wire::MASK_24, "RdmaNic: all 2^24 queue pair numbers are in use");
-    qp->Attach(this, static_cast<uint32_t>(number));
+    NS_ABORT_MSG_IF(number >= MULTICAST_QP, "RdmaNic: all queue pair numbers are in use");
+    qp->Attach(this, PeekPointer(m_ports[port]), static_cast<uint32_t>(number));
     m_pairs.push_back(qp);
 }
 
-// ---------------------------------------------------------------- scheduler
+uint32_t
+RdmaNic::NextBondedPort()
+{
+    return m_nextBonded++ % static_cast<uint32_t>(m_ports.size());
+}
+
+Ptr<QueuePair>
+RdmaNic::GetManagementPair()
+{
+    if (!m_managementPair)
+    {
+        NS_ABORT_MSG_IF(m_ports.empty(), "RdmaNic::GetManagementPair: the NIC has no port");
+        constexpr uint32_t GENERAL_SERVICES_QKEY = 0x80010000; // IBA vol. 1, 10.2.5
+        m_managementPair = CreateObject<QueuePair>();
+        m_managementPair->SetAttribute("Type", EnumValue(static_cast<int>(QpType::UD)));
+        m_managementPair->SetAttribute("Qkey", UintegerValue(GENERAL_SERVICES_QKEY));
+        m_managementPair->Attach(this, PeekPointer(m_ports[0]), MANAGEMENT_QP);
+    }
+    return m_managementPair;
+}
+
+Ptr<ProtectionDomain>
+RdmaNic::GetOpenDomain()
+{
+    if (!m_openDomain)
+    {
+        m_openDomain = CreateObject<ProtectionDomain>();
+        m_openDomain->SetOpen(true);
+    }
+    return m_openDomain;
+}
+
+Ptr<ProtectionDomain>
+RdmaNic::CreateProtectionDomain()
+{
+    return CreateObject<ProtectionDomain>();
+}
 
 void
-RdmaNic::Activate(QueuePair& qp)
+RdmaNic::JoinGroup(const RdmaAddress& group, QueuePair& qp)
 {
-    if (!qp.m_requester.HasFrame())
+    std::vector<QueuePair*>& members = m_groups[group];
+    if (std::find(members.begin(), members.end(), &qp) == members.end())
     {
+        members.push_back(&qp);
+        qp.GetPort().JoinGroup(group);
+    }
+}
+
+// ---------------------------------------------------------------- receiving
+
+void
+RdmaNic::ReceiveFrame(FramePtr frame)
+{
+    if (!m_host)
+    {
+        Dispatch(std::move(frame));
         return;
     }
-    bool sooner =
-        qp.m_place == QueuePair::Place::PACED && qp.m_requester.GetNextSendTime() < qp.m_pacedUntil;
-    if (qp.m_place == QueuePair::Place::IDLE || sooner)
+    // The connection's state must be at hand; frames stay in order.
+    int64_t now = NowSteps();
+    m_receiveFreeAt = std::max(m_receiveFreeAt, now + m_host->Context(frame->destQp, now));
+    if (m_receiveFreeAt > now)
     {
-        Place(qp, NowSteps());
-        m_port->Kick();
+        Simulator::Schedule(TimeStep(m_receiveFreeAt - now), &RdmaNic::Dispatch, this, frame);
+    }
+    else
+    {
+        Dispatch(std::move(frame));
     }
 }
 
 void
-RdmaNic::Place(QueuePair& qp, int64_t freeAt)
+RdmaNic::Dispatch(FramePtr frame)
 {
-    int64_t when = qp.m_requester.GetNextSendTime();
-    if (when <= freeAt)
+    if (frame->destQp == MULTICAST_QP)
     {
-        PutInRound(qp);
+        DeliverToGroup(*frame);
         return;
     }
-    qp.m_place = QueuePair::Place::PACED;
-    qp.m_pacedUntil = when;
-    qp.m_pacedOrder = m_pacedOrder;
-    m_paced.push_back({when, m_pacedOrder++, &qp});
-    std::push_heap(m_paced.begin(), m_paced.end());
-}
-
-void
-RdmaNic::PutInRound(QueuePair& qp)
-{
-    Round& round = m_rounds[qp.m_trafficClass];
-    qp.m_place = QueuePair::Place::READY;
-    qp.m_nextReady = nullptr;
-    (round.tail ? round.tail->m_nextReady : round.head) = &qp;
-    round.tail = &qp;
-    m_ready |= 1U << qp.m_trafficClass;
-}
-
-void
-RdmaNic::Promote(int64_t now)
-{
-    while (!m_paced.empty() && m_paced.front().when <= now)
-    {
-        std::pop_heap(m_paced.begin(), m_paced.end());
-        Paced entry = m_paced.back();
-        m_paced.pop_back();
-        bool valid =
-            entry.qp->m_place == QueuePair::Place::PACED && entry.qp->m_pacedOrder == entry.order;
-        if (valid) // else it was placed anew, for a sooner time
-        {
-            PutInRound(*entry.qp);
-        }
-    }
-}
-
-uint8_t
-RdmaNic::ReadyClasses(FabricNetDevice&, int64_t now)
-{
-    Promote(now);
-    return m_ready;
-}
-
-FramePtr
-RdmaNic::PullFrame(FabricNetDevice& port, uint32_t trafficClass, int64_t now)
-{
-    Round& round = m_rounds[trafficClass];
-    QueuePair& qp = *round.head;
-    round.head = qp.m_nextReady;
-    if (!round.head)
-    {
-        round.tail = nullptr;
-        m_ready &= ~(1U << trafficClass);
-    }
-    qp.m_place = QueuePair::Place::IDLE;
-    if (!qp.m_requester.HasFrame())
-    {
-        return nullptr; // acknowledged or failed since it was put here
-    }
-    if (!qp.m_requester.MaySend(now))
-    {
-        Place(qp, now); // told to wait since it was put here
-        return nullptr;
-    }
-    FramePtr frame = qp.m_requester.NextFrame(now);
-    if (qp.m_requester.HasFrame())
-    {
-        int64_t slot =
-            port.SerializationSteps(uint64_t{frame->sizeBytes} + port.GetFrameOverhead());
-        Place(qp, now + slot);
-    }
-    return frame;
-}
-
-int64_t
-RdmaNic::NextReadyTime(FabricNetDevice&, int64_t now, uint8_t closed)
-{
-    if (m_ready & ~closed)
-    {
-        return now;
-    }
-    return m_paced.empty() ? NEVER : m_paced.front().when;
-}
-
-// ---------------------------------------------------------------- receiving and control frames
-
-void
-RdmaNic::ReceiveFrame(FabricNetDevice& port, FramePtr frame)
-{
-    if (frame->kind == FrameKind::PACKET)
-    {
-        port.DeliverToStack(*frame);
-        return;
-    }
-    uint32_t index = frame->destQp - FIRST_QP_NUMBER;
-    if (frame->kind != FrameKind::ROCE || index >= m_pairs.size() ||
-        m_pairs[index]->GetState() != QpState::RTS)
+    QueuePair* qp = FindQueuePair(frame->destQp);
+    if (!qp || qp->GetState() < QpState::RTR || qp->GetState() == QpState::ERROR)
     {
         ++m_counters.unknownQpFrames;
         return;
     }
-    m_pairs[index]->ReceiveFrame(*frame);
+    RdmaService service = GetService(frame->opcode);
+    RdmaService own = qp->GetType() == QpType::RC   ? (qp->IsSelective() ? RdmaService::SR
+                                                                         : RdmaService::RC)
+                      : qp->GetType() == QpType::UC ? RdmaService::UC
+                                                    : RdmaService::UD;
+    if (service != own && service != RdmaService::CNP)
+    {
+        ++m_counters.unknownQpFrames;
+        return;
+    }
+    qp->ReceiveFrame(*frame);
 }
 
 void
-RdmaNic::SendControl(FramePtr frame)
+RdmaNic::DeliverToGroup(FabricFrame& frame)
+{
+    RdmaAddress group = frame.ipv6 ? RdmaAddress::FromIpv6(frame.dstIpv6)
+                                   : RdmaAddress::FromIpv4(frame.dstAddress);
+    auto members = m_groups.find(group);
+    if (members == m_groups.end())
+    {
+        return; // flooded here, but nobody listens
+    }
+    for (QueuePair* qp : members->second)
+    {
+        if (qp->GetState() >= QpState::RTR && qp->GetState() != QpState::ERROR)
+        {
+            qp->ReceiveFrame(frame);
+        }
+    }
+}
+
+// ---------------------------------------------------------------- control frames
+
+void
+RdmaNic::SendControl(RdmaPort& port, FramePtr frame)
 {
     if (!m_controlInDataClass)
     {
@@ -273,20 +333,21 @@ RdmaNic::SendControl(FramePtr frame)
     {
         frame->ComputeSize();
     }
-    m_port->Enqueue(std::move(frame));
+    port.SendNow(std::move(frame));
 }
 
 void
-RdmaNic::SendCnp(FramePtr frame)
+RdmaNic::SendCnp(RdmaPort& port, FramePtr frame)
 {
     ++m_counters.cnpsSent;
-    if (m_cnpDelay.IsZero())
+    int64_t delay = m_cnpDelay.GetTimeStep() + (m_host ? m_host->GetCnpSteps() : 0);
+    if (delay == 0)
     {
-        SendControl(std::move(frame));
+        SendControl(port, std::move(frame));
     }
     else
     {
-        Simulator::Schedule(m_cnpDelay, &RdmaNic::SendControl, this, frame);
+        Simulator::Schedule(TimeStep(delay), [this, &port, frame] { SendControl(port, frame); });
     }
 }
 

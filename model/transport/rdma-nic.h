@@ -2,13 +2,15 @@
 #ifndef RDMA_NIC_H
 #define RDMA_NIC_H
 
+#include "fabric-rdma-port.h"
+#include "message-record.h"
 #include "queue-pair.h"
+#include "rdma-host-interface.h"
 
-#include "ns3/fabric-net-device.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
-#include <array>
+#include <map>
 #include <vector>
 
 namespace ns3
@@ -17,7 +19,7 @@ namespace ns3
 /// What an RDMA NIC has counted since the start.
 struct RdmaNicCounters
 {
-    uint64_t dataFramesSent{0};
+    uint64_t dataFramesSent{0};      ///< requests and READ responses with data
     uint64_t retransmittedFrames{0}; ///< of them, sent before
     uint64_t dataFramesReceived{0};
     uint64_t acksSent{0};
@@ -26,19 +28,58 @@ struct RdmaNicCounters
     uint64_t cnpsSent{0};
     uint64_t cnpsReceived{0};
     uint64_t timeouts{0};
-    uint64_t unknownQpFrames{0}; ///< frames for a queue pair that does not exist or has failed
+    uint64_t unknownQpFrames{0};  ///< frames for a pair that does not exist or cannot receive
+    uint64_t droppedDatagrams{0}; ///< UD: no room, or a wrong queue key
+    uint64_t brokenMessages{0};   ///< UC: messages that did not arrive whole
+};
+
+/**
+ * @brief What an RdmaNic lets others watch, under the names of its TypeId; a source that nobody is
+ * connected to costs a test.
+ */
+struct RdmaNicTraces
+{
+    /// Signature of MessageComplete. @param record the message
+    typedef void (*MessageTracedCallback)(const MessageRecord& record);
+    /// Signature of Post. @param qp the pair @param request what was posted
+    typedef void (*PostTracedCallback)(const QueuePair& qp, const SendWorkRequest& request);
+    /// Signature of the frame sources. @param qp the pair @param frame the frame
+    typedef void (*FrameTracedCallback)(const QueuePair& qp, const FabricFrame& frame);
+    /// Signature of Completion. @param qp the pair @param completion the entry
+    typedef void (*CompletionTracedCallback)(const QueuePair& qp, const WorkCompletion& completion);
+    /// Signature of State. @param qp the pair @param before old state @param after new state
+    typedef void (*StateTracedCallback)(const QueuePair& qp, QpState before, QpState after);
+    /// Signature of Rate and Window. @param qp the pair @param value bits a second, or bytes
+    typedef void (*ValueTracedCallback)(const QueuePair& qp, double value);
+
+    /// Signature of Drained. @param qp the pair
+    typedef void (*PairTracedCallback)(const QueuePair& qp);
+    /// Signature of Written. @param qp the pair @param bytes of the message
+    typedef void (*WrittenTracedCallback)(const QueuePair& qp, uint64_t bytes);
+
+    TracedCallback<const MessageRecord&> message;
+    TracedCallback<const QueuePair&, const SendWorkRequest&> post;
+    TracedCallback<const QueuePair&, const FabricFrame&> transmit;
+    TracedCallback<const QueuePair&, const FabricFrame&> retransmit;
+    TracedCallback<const QueuePair&, const FabricFrame&> receive;
+    TracedCallback<const QueuePair&, const WorkCompletion&> completion;
+    TracedCallback<const QueuePair&, QpState, QpState> state;
+    TracedCallback<const QueuePair&> drained;
+    TracedCallback<const QueuePair&, double> rate;
+    TracedCallback<const QueuePair&, double> window;
+    TracedCallback<const QueuePair&, uint64_t> written;
 };
 
 /**
  * @ingroup ai-fabric
- * @brief An RDMA NIC on one port: its queue pairs, their scheduler, and DCQCN's notification point.
+ * @brief An RDMA NIC: its ports, its queue pairs, its way to the host's memory, and DCQCN's
+ * notification point.
  *
- * The port pulls: when it is free it asks for a frame of an open class, and the NIC takes the next
- * queue pair of that class's round. A pair whose pacing rate holds it waits in a heap by its time;
- * a pair without work or with a full window is in neither. So what one pair waits for never delays
- * another.
+ * A NIC with several ports either joins different networks with them (planes), or bonds them: ports
+ * with one address, over which new queue pairs are spread. A frame for a pair may come in by any
+ * port.
  */
-class RdmaNic : public Object, public FabricPortOwner
+class RdmaNic : public Object, public RdmaNicTraces
 {
   public:
     /// @return the TypeId
@@ -47,14 +88,28 @@ class RdmaNic : public Object, public FabricPortOwner
     RdmaNic();
     ~RdmaNic() override;
 
-    /// @param port the port that it owns from now on
-    void SetDevice(Ptr<FabricNetDevice> port);
+    // ---- set-up
 
-    /// @return the port
+    /// @param port one more port
+    void AddPort(Ptr<RdmaPort> port);
+
+    /// @param device a fabric device: a FabricRdmaPort on it becomes one more port
+    void SetDevice(Ptr<FabricNetDevice> device);
+
+    /// @return the ports, in the order in which they were added
+    const std::vector<Ptr<RdmaPort>>& GetPorts() const
+    {
+        return m_ports;
+    }
+
+    /// @return the device of the first port; null if that is not on a fabric
     Ptr<FabricNetDevice> GetDevice() const;
 
-    /// @param qp a new pair: gets its number here
-    void Add(Ptr<QueuePair> qp);
+    /// @param port index of a port @param qp a new pair: gets its number here
+    void Add(Ptr<QueuePair> qp, uint32_t port = 0);
+
+    /// @return the port that the next pair of a bonded NIC goes to
+    uint32_t NextBondedPort();
 
     /// @return all pairs, in order of creation
     const std::vector<Ptr<QueuePair>>& GetQueuePairs() const
@@ -62,13 +117,34 @@ class RdmaNic : public Object, public FabricPortOwner
         return m_pairs;
     }
 
+    /// @param number a queue pair number @return the pair; null if there is none
+    QueuePair* FindQueuePair(uint32_t number) const
+    {
+        uint32_t index = number - FIRST_QP_NUMBER;
+        return index < m_pairs.size()     ? PeekPointer(m_pairs[index])
+               : number == MANAGEMENT_QP ? PeekPointer(m_managementPair)
+                                          : nullptr;
+    }
+
+    /// @return the general services queue pair (number 1), made when first asked for
+    Ptr<QueuePair> GetManagementPair();
+
+    /// @return the domain whose key 0 covers all memory
+    Ptr<ProtectionDomain> GetOpenDomain();
+
+    /// @return a new domain, whose keys cover what is registered
+    Ptr<ProtectionDomain> CreateProtectionDomain();
+
     /// @return what was counted
     const RdmaNicCounters& GetCounters() const
     {
         return m_counters;
     }
 
-    // ---- for queue pairs
+    /// @return the way to the host; null: it takes no time
+    Ptr<RdmaHostInterface> GetHostInterface() const;
+
+    // ---- for queue pairs and ports
 
     /// @return the counters, to count in
     RdmaNicCounters& Count()
@@ -76,20 +152,21 @@ class RdmaNic : public Object, public FabricPortOwner
         return m_counters;
     }
 
-    /// @return the port
-    FabricNetDevice& Port() const
+    /// @return the way to the host; null: it takes no time
+    RdmaHostInterface* Host() const
     {
-        return *m_port;
+        return PeekPointer(m_host);
     }
 
-    /// A pair may have something to send. @param qp the pair
-    void Activate(QueuePair& qp);
+    /// A RoCE frame has come by one of the ports. @param frame it
+    void ReceiveFrame(FramePtr frame);
 
-    /// Sends an ACK, NAK or CNP. @param frame decoded fields; class, size and source are set here
-    void SendControl(FramePtr frame);
+    /// Sends an ACK or NAK. @param port the way @param frame decoded fields; class and size are set
+    /// here
+    void SendControl(RdmaPort& port, FramePtr frame);
 
-    /// Sends a CNP after the NP's processing delay. @param frame it
-    void SendCnp(FramePtr frame);
+    /// Sends a CNP after the NP's processing delay. @param port the way @param frame it
+    void SendCnp(RdmaPort& port, FramePtr frame);
 
     /// @return shortest time between two CNPs of a pair, time steps
     int64_t GetCnpIntervalSteps() const
@@ -110,67 +187,45 @@ class RdmaNic : public Object, public FabricPortOwner
         }
     }
 
-    /// @param record a message of one of the pairs that has ended
-    void NotifyMessage(const MessageRecord& record)
+    /// A UD pair hears a group. @param group its address @param qp the pair
+    void JoinGroup(const RdmaAddress& group, QueuePair& qp);
+
+    /// @return the trace sources, for queue pairs to fire
+    RdmaNicTraces& Trace()
     {
-        m_messageTrace(record);
+        return *this;
     }
-
-    // FabricPortOwner
-    void ReceiveFrame(FabricNetDevice& port, FramePtr frame) override;
-    uint8_t ReadyClasses(FabricNetDevice& port, int64_t now) override;
-    FramePtr PullFrame(FabricNetDevice& port, uint32_t trafficClass, int64_t now) override;
-    int64_t NextReadyTime(FabricNetDevice& port, int64_t now, uint8_t closed) override;
-
-    /// Signature of MessageComplete. @param record the message
-    typedef void (*MessageTracedCallback)(const MessageRecord& record);
 
   protected:
     void DoDispose() override;
 
   private:
-    /// A class's round: pairs that may send, in turn.
-    struct Round
-    {
-        QueuePair* head{nullptr};
-        QueuePair* tail{nullptr};
-    };
+    /// Numbers 0 and 1 are the management queue pairs of a port (IBA vol. 1, 3.9).
+    static constexpr uint32_t FIRST_QP_NUMBER = 2;
+    static constexpr uint32_t MANAGEMENT_QP = 1;
+    static constexpr uint32_t MULTICAST_QP = 0xffffff;
 
-    /// A pair that waits for its pacing rate.
-    struct Paced
-    {
-        int64_t when;
-        uint64_t order; ///< breaks ties: first come, first served
-        QueuePair* qp;
-
-        bool operator<(const Paced& o) const // std::push_heap keeps the largest in front
-        {
-            return when != o.when ? when > o.when : order > o.order;
-        }
-    };
-
-    void Place(QueuePair& qp, int64_t freeAt);
-    void PutInRound(QueuePair& qp);
-    void Promote(int64_t now);
+    void Dispatch(FramePtr frame);
+    void DeliverToGroup(FabricFrame& frame);
     void SetCnpInterval(Time interval);
     Time GetCnpInterval() const;
 
-    FabricNetDevice* m_port{nullptr};
-    uint8_t m_ready{0}; ///< bit c: class c's round is not empty
+    std::vector<Ptr<QueuePair>> m_pairs;
+    Ptr<RdmaHostInterface> m_host;
     uint8_t m_controlClass{6};
     bool m_controlInDataClass{false};
     uint8_t m_controlDscp{48};
     uint32_t m_dataOverhead{0};
     uint32_t m_controlFrameBytes{0};
+    uint32_t m_nextBonded{0};
     int64_t m_cnpIntervalSteps{0};
+    int64_t m_receiveFreeAt{0}; ///< frames that waited for a context keep their order
     Time m_cnpDelay;
-    std::array<Round, N_TRAFFIC_CLASSES> m_rounds;
-    std::vector<Paced> m_paced; ///< heap
-    uint64_t m_pacedOrder{0};
-    std::vector<Ptr<QueuePair>> m_pairs;
-    Ptr<FabricNetDevice> m_device;
     RdmaNicCounters m_counters;
-    TracedCallback<const MessageRecord&> m_messageTrace;
+    std::vector<Ptr<RdmaPort>> m_ports;
+    Ptr<QueuePair> m_managementPair;
+    Ptr<ProtectionDomain> m_openDomain;
+    std::map<RdmaAddress, std::vector<QueuePair*>> m_groups;
 };
 
 } // namespace ns3

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rdma-requester.h"
 
-#include "psn.h"
+#include "growing-ring.h"
 #include "rdma-nic.h"
 
 #include "ns3/aeth-syndrome.h"
 #include "ns3/log.h"
+#include "ns3/simulator.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -17,32 +18,56 @@ NS_LOG_COMPONENT_DEFINE("RdmaRequester");
 namespace
 {
 
-constexpr size_t FIRST_QUEUE_CAPACITY = 4;
-
+/// @param operation of the message @param first starts it @param last ends it
+/// @return the opcode, as a reliable connection's
 RdmaOpcode
 OpcodeOf(RdmaOperation operation, bool first, bool last)
 {
-    // by operation: first, middle, last, only
-    static constexpr RdmaOpcode TABLE[][4] = {
-        {RdmaOpcode::RC_SEND_FIRST,
-         RdmaOpcode::RC_SEND_MIDDLE,
-         RdmaOpcode::RC_SEND_LAST,
-         RdmaOpcode::RC_SEND_ONLY},
-        {RdmaOpcode::RC_SEND_FIRST,
-         RdmaOpcode::RC_SEND_MIDDLE,
-         RdmaOpcode::RC_SEND_LAST_IMM,
-         RdmaOpcode::RC_SEND_ONLY_IMM},
-        {RdmaOpcode::RC_WRITE_FIRST,
-         RdmaOpcode::RC_WRITE_MIDDLE,
-         RdmaOpcode::RC_WRITE_LAST,
-         RdmaOpcode::RC_WRITE_ONLY},
-        {RdmaOpcode::RC_WRITE_FIRST,
-         RdmaOpcode::RC_WRITE_MIDDLE,
-         RdmaOpcode::RC_WRITE_LAST_IMM,
-         RdmaOpcode::RC_WRITE_ONLY_IMM},
+    using O = RdmaOpcode;
+    static constexpr O TABLE[][4] = {
+        {O::RC_SEND_FIRST, O::RC_SEND_MIDDLE, O::RC_SEND_LAST, O::RC_SEND_ONLY},
+        {O::RC_SEND_FIRST, O::RC_SEND_MIDDLE, O::RC_SEND_LAST_IMM, O::RC_SEND_ONLY_IMM},
+        {O::RC_SEND_FIRST, O::RC_SEND_MIDDLE, O::RC_SEND_LAST_INV, O::RC_SEND_ONLY_INV},
+        {O::RC_WRITE_FIRST, O::RC_WRITE_MIDDLE, O::RC_WRITE_LAST, O::RC_WRITE_ONLY},
+        {O::RC_WRITE_FIRST, O::RC_WRITE_MIDDLE, O::RC_WRITE_LAST_IMM, O::RC_WRITE_ONLY_IMM},
+        {O::RC_READ_REQUEST, O::RC_READ_REQUEST, O::RC_READ_REQUEST, O::RC_READ_REQUEST},
+        {O::RC_CMP_SWAP, O::RC_CMP_SWAP, O::RC_CMP_SWAP, O::RC_CMP_SWAP},
+        {O::RC_FETCH_ADD, O::RC_FETCH_ADD, O::RC_FETCH_ADD, O::RC_FETCH_ADD},
     };
     size_t position = first ? (last ? 3 : 0) : (last ? 2 : 1);
     return TABLE[static_cast<size_t>(operation)][position];
+}
+
+/// @param operation of a message @return what its completion reports
+WcOpcode
+CompletionOpcodeOf(RdmaOperation operation)
+{
+    switch (operation)
+    {
+    case RdmaOperation::READ:
+        return WcOpcode::READ;
+    case RdmaOperation::COMPARE_SWAP:
+        return WcOpcode::COMPARE_SWAP;
+    case RdmaOperation::FETCH_ADD:
+        return WcOpcode::FETCH_ADD;
+    default:
+        return IsSend(operation) ? WcOpcode::SEND : WcOpcode::WRITE;
+    }
+}
+
+/// @param code of a NAK @return how the work request ends
+WcStatus
+StatusOf(NakCode code)
+{
+    switch (code)
+    {
+    case NakCode::REMOTE_ACCESS_ERROR:
+        return WcStatus::REMOTE_ACCESS;
+    case NakCode::REMOTE_OPERATIONAL_ERROR:
+        return WcStatus::REMOTE_OPERATIONAL;
+    default:
+        return WcStatus::REMOTE_INVALID_REQUEST;
+    }
 }
 
 } // namespace
@@ -54,27 +79,50 @@ RdmaRequester::RdmaRequester(QueuePair& qp)
 }
 
 void
-RdmaRequester::Connect(Ptr<RdmaCongestionOps> ops, uint64_t initialPsn)
+RdmaRequester::Start(uint64_t initialPsn)
 {
-    m_ops = ops;
-    m_ackedPsn = m_sendPsn = m_sentPsn = m_endPsn = m_askedPsn = initialPsn;
-    m_rate.lineRateBps = static_cast<double>(m_qp.GetNic().Port().GetDataRate().GetBitRate());
-    m_ops->Init(m_rate, NowSteps());
-    if (m_rate.windowBytes == 0)
-    {
-        m_rate.windowBytes = m_qp.GetWindowBytes();
-    }
+    m_psn = {initialPsn, initialPsn, initialPsn, initialPsn, initialPsn};
+    m_askedPsn = initialPsn;
+    m_gapAsked = m_culprit = 0;
+    m_selective = m_qp.IsSelective();
+    m_reliable = m_qp.GetType() == QpType::RC;
+    m_maxInFlight = m_qp.Reliability().GetMaxInFlight();
+    m_sentBytes = m_ackedBytes = m_postedBytes = 0;
+    m_posted = m_returning = m_asking = m_sinceAckRequest = 0;
+    m_retries = m_rnrRetries = 0;
+    m_rnrUntil = m_hostReady = 0;
+    m_hostQueue = {};
+    m_cursor = 0;
+    m_windowBlocked = false;
+    m_timeoutAt = NEVER;
+    m_rateBps = 0;
     UpdateWindow();
 }
 
 void
 RdmaRequester::UpdateWindow()
 {
-    m_window = m_rate.windowBytes;
-    if (m_qp.HasVariableWindow() && m_window > 0)
+    const RdmaRateState& rate = m_qp.GetPacer().GetState();
+    if (rate.rateBps == m_rateBps && rate.windowBytes == m_ruleWindow)
     {
-        double scaled = static_cast<double>(m_window) * m_rate.rateBps / m_rate.lineRateBps;
-        m_window = std::max<uint64_t>(1, static_cast<uint64_t>(scaled));
+        return;
+    }
+    if (rate.rateBps != m_rateBps)
+    {
+        m_qp.GetNic().Trace().rate(m_qp, rate.rateBps);
+    }
+    m_rateBps = rate.rateBps;
+    m_ruleWindow = rate.windowBytes;
+    uint64_t window = rate.windowBytes > 0 ? rate.windowBytes : m_qp.GetWindowBytes();
+    if (m_qp.HasVariableWindow() && window > 0)
+    {
+        double scaled = static_cast<double>(window) * rate.rateBps / rate.lineRateBps;
+        window = std::max<uint64_t>(1, static_cast<uint64_t>(scaled));
+    }
+    if (window != m_windowBytes)
+    {
+        m_windowBytes = window;
+        m_qp.GetNic().Trace().window(m_qp, static_cast<double>(window));
     }
 }
 
@@ -84,31 +132,71 @@ void
 RdmaRequester::Post(const SendWorkRequest& request)
 {
     int64_t now = NowSteps();
-    if (m_sendPsn == m_endPsn)
+    bool idle = m_psn.send == m_psn.end;
+    if (idle)
     {
         // Idle so far: time counts from here, or from the end of the frame that is on the wire.
         m_gapStart = std::max(m_gapStart, now);
-        m_pauseClock = m_qp.GetNic().Port().PausedSteps(m_qp.GetTrafficClass(), now);
+        m_pauseClock = m_qp.GetPort().PausedSteps(m_qp.GetTrafficClass(), now);
     }
     else
     {
-        SettleGap(now, m_sendPsn < m_sentPsn);
+        SettleGap(now, m_psn.send < m_psn.sent);
     }
-    if (m_wqes.full())
-    {
-        m_wqes.set_capacity(std::max(FIRST_QUEUE_CAPACITY, 2 * m_wqes.capacity()));
-    }
+    GrowIfFull(m_wqes);
     Wqe wqe;
     wqe.request = request;
-    wqe.firstPsn = m_endPsn;
+    wqe.firstPsn = m_psn.end;
     wqe.frames = std::max<uint64_t>(1, (request.bytes + m_qp.GetMtu() - 1) / m_qp.GetMtu());
     wqe.startBytes = m_postedBytes;
+    wqe.responses = wqe.atomicOriginal = 0;
+    wqe.responseSlot = 0;
+    wqe.number = m_posted++ & wire::MASK_24;
+    wqe.repeated = false;
     wqe.postedAt = now;
+    wqe.hostReady = now;
     wqe.sharesAtPost = m_shares;
     wqe.sharesAtPost.serialization -= m_gapStart - now; // the frame on the wire is booked whole
-    m_endPsn += wqe.frames;
-    m_postedBytes += request.bytes;
+    m_psn.end += wqe.frames;
+    bool returns = ReturnsData(request.operation);
+    m_postedBytes += returns ? 0 : request.bytes;
+    m_returning += returns;
+    if (RdmaHostInterface* host = m_qp.GetNic().Host())
+    {
+        wqe.hostReady = host->Post(m_hostQueue,
+                                   m_qp.GetNumber(),
+                                   static_cast<uint32_t>(request.inlined ? request.bytes : 0),
+                                   static_cast<uint32_t>(request.pieces.size()),
+                                   now);
+    }
     m_wqes.push_back(std::move(wqe));
+    if (idle)
+    {
+        PrepareNext(now);
+    }
+}
+
+void
+RdmaRequester::PrepareNext(int64_t now)
+{
+    RdmaHostInterface* host = m_qp.GetNic().Host();
+    if (!host || m_psn.send >= m_psn.end)
+    {
+        return;
+    }
+    const Wqe& wqe = m_wqes[m_cursor];
+    uint64_t index = m_psn.send - wqe.firstPsn;
+    m_hostReady = wqe.hostReady;
+    if (index == 0)
+    {
+        m_hostReady = std::max(m_hostReady, m_hostQueue.turned);
+    }
+    uint32_t payload = PayloadOf(wqe, index);
+    if (payload > 0 && !wqe.request.inlined && !ReturnsData(wqe.request.operation))
+    {
+        m_hostReady =
+            std::max(m_hostReady, host->Fetch(payload, wqe.hostReady, index == 0, now));
+    }
 }
 
 // ---------------------------------------------------------------- sending
@@ -116,16 +204,56 @@ RdmaRequester::Post(const SendWorkRequest& request)
 bool
 RdmaRequester::HasFrame() const
 {
+    if (m_psn.send >= m_psn.end)
+    {
+        return false;
+    }
+    if (m_selective && m_psn.send < m_psn.sent)
+    {
+        return true; // what is repeated was in the window before
+    }
     // A full window holds only while an acknowledgement is on its way. Where congestion control has
     // shrunk it below what is in flight, one more frame goes, to ask for one.
-    bool held = WindowIsFull() && m_askedPsn > m_ackedPsn;
-    return m_sendPsn < m_endPsn && !held && m_sendPsn - m_ackedPsn < PSN_WINDOW;
+    if (WindowIsFull() && m_askedPsn > m_psn.acked)
+    {
+        return false;
+    }
+    return FitsInFlight() && !IsHeld();
+}
+
+bool
+RdmaRequester::FitsInFlight() const
+{
+    uint64_t inFlight = m_psn.send - m_psn.acked;
+    if (m_returning == 0 || inFlight == 0)
+    {
+        return inFlight < m_maxInFlight;
+    }
+    // A READ takes all its sequence numbers at once.
+    const Wqe& wqe = m_wqes[m_cursor];
+    return inFlight + SequenceNumbersOf(wqe, m_psn.send - wqe.firstPsn) <= m_maxInFlight;
+}
+
+bool
+RdmaRequester::IsHeld() const
+{
+    if (m_returning == 0 && m_qp.GetState() == QpState::RTS)
+    {
+        return false; // the common case
+    }
+    const Wqe& wqe = m_wqes[m_cursor];
+    if (m_psn.send != wqe.firstPsn || m_psn.send < m_psn.sent)
+    {
+        return false; // has started
+    }
+    return m_qp.GetState() != QpState::RTS || (wqe.request.fence && m_asking > 0) ||
+           (ReturnsData(wqe.request.operation) && m_asking >= m_qp.GetMaxReads());
 }
 
 bool
 RdmaRequester::WindowIsFull() const
 {
-    return m_window > 0 && m_sentBytes - m_ackedBytes >= m_window;
+    return m_windowBytes > 0 && m_sentBytes - m_ackedBytes >= m_windowBytes;
 }
 
 uint32_t
@@ -135,68 +263,174 @@ RdmaRequester::PayloadOf(const Wqe& wqe, uint64_t index) const
     return static_cast<uint32_t>(std::min(mtu, wqe.request.bytes - index * mtu));
 }
 
+uint64_t
+RdmaRequester::SequenceNumbersOf(const Wqe& wqe, uint64_t index) const
+{
+    if (wqe.request.operation != RdmaOperation::READ)
+    {
+        return 1;
+    }
+    uint64_t end = wqe.frames;
+    if (!wqe.responsesCome.empty())
+    {
+        end = index + 1;
+        while (end < wqe.frames && !wqe.responsesCome[end])
+        {
+            ++end;
+        }
+    }
+    return end - index;
+}
+
 FramePtr
 RdmaRequester::NextFrame(int64_t now)
 {
     Wqe& wqe = m_wqes[m_cursor];
-    uint64_t index = m_sendPsn - wqe.firstPsn;
+    uint64_t index = m_psn.send - wqe.firstPsn;
+    bool again = m_psn.send < m_psn.sent;
     FramePtr frame = FabricFrame::Create();
     FillHeaders(*frame, wqe, index);
-    m_sentBytes += frame->payloadBytes;
-    bool last = index + 1 == wqe.frames;
+    uint64_t count = SequenceNumbersOf(wqe, index);
+    bool last = index + count >= wqe.frames;
+    m_sentBytes += again && m_selective ? 0 : frame->payloadBytes;
     m_qp.GetNic().SetDataSize(*frame);
     Account(*frame, wqe, index, now);
-    Pace(*frame, now);
-    ++m_sendPsn;
-    m_sentPsn = std::max(m_sentPsn, m_sendPsn);
+    m_qp.Pacer().Sent(frame->sizeBytes + m_qp.GetPort().GetFrameOverhead(), now);
+    UpdateWindow();
+    m_asking += !again && ReturnsData(wqe.request.operation);
+    wqe.repeated |= again;
+
+    m_psn.send += count;
+    m_psn.sent = std::max(m_psn.sent, m_psn.send);
     m_cursor += last;
-    m_windowBlocked = m_sendPsn < m_endPsn && WindowIsFull();
-    // Who cannot go on must not wait for an acknowledgement that nobody was asked for.
-    bool stops = last || WindowIsFull() || m_sendPsn - m_ackedPsn >= PSN_WINDOW;
-    if (++m_sinceAckRequest >= m_qp.GetAckInterval() || stops)
+    m_windowBlocked = m_psn.send < m_psn.end && WindowIsFull();
+    if (m_reliable)
     {
-        frame->ackRequest = true;
-        m_sinceAckRequest = 0;
-        m_askedPsn = m_sendPsn;
-        if (m_timeoutAt == NEVER)
+        AskForAck(*frame, last, now);
+        if (again)
         {
-            ArmTimer(now);
+            uint64_t next = m_qp.Reliability().NextAfter(m_psn);
+            if (next != m_psn.send)
+            {
+                MoveTo(next);
+            }
         }
     }
+    else
+    {
+        m_psn.acked = m_psn.confirmed = m_psn.send;
+        m_ackedBytes = m_sentBytes;
+        if (last)
+        {
+            int64_t slot = m_gapStart - now; // booked by Account()
+            Simulator::Schedule(TimeStep(slot), &RdmaRequester::CompleteSent, this);
+        }
+    }
+    if (last && m_qp.GetNic().Host())
+    {
+        m_qp.GetNic().Host()->Sent(m_hostQueue, m_gapStart);
+    }
+    PrepareNext(now);
+    RdmaNicTraces& trace = m_qp.GetNic().Trace();
+    (again ? trace.retransmit : trace.transmit)(m_qp, *frame);
     return frame;
+}
+
+void
+RdmaRequester::AskForAck(FabricFrame& frame, bool last, int64_t now)
+{
+    // Who cannot go on must not wait for an acknowledgement that nobody was asked for.
+    bool stops = last || WindowIsFull() || m_psn.send - m_psn.acked >= m_maxInFlight;
+    if (++m_sinceAckRequest < m_qp.GetAckInterval() && !stops)
+    {
+        return;
+    }
+    frame.ackRequest = true;
+    m_sinceAckRequest = 0;
+    m_askedPsn = std::max(m_askedPsn, m_psn.send);
+    if (m_timeoutAt == NEVER)
+    {
+        ArmTimer(now);
+    }
 }
 
 void
 RdmaRequester::FillHeaders(FabricFrame& frame, const Wqe& wqe, uint64_t index)
 {
     const SendWorkRequest& request = wqe.request;
-    frame.opcode = OpcodeOf(request.operation, index == 0, index + 1 == wqe.frames);
-    frame.psn = static_cast<uint32_t>(m_sendPsn) & wire::MASK_24;
-    frame.payloadBytes = PayloadOf(wqe, index);
+    bool returns = ReturnsData(request.operation);
+    bool last = returns || index + 1 == wqe.frames;
+    RdmaOpcode opcode = OpcodeOf(request.operation, returns || index == 0, last);
+    RdmaService service = m_selective                      ? RdmaService::SR
+                          : m_qp.GetType() == QpType::RC ? RdmaService::RC
+                          : m_qp.GetType() == QpType::UC ? RdmaService::UC
+                                                           : RdmaService::UD;
+    frame.opcode = MakeOpcode(service, opcode);
+    frame.psn = static_cast<uint32_t>(m_psn.send) & wire::MASK_24;
+    frame.solicited = request.solicited && last;
     frame.remoteAddress = request.remoteAddress;
-    frame.remoteKey = request.remoteKey;
+    frame.remoteKey =
+        request.operation == RdmaOperation::SEND_WITH_INVALIDATE ? request.invalidateKey
+                                                                 : request.remoteKey;
     frame.dmaLength = static_cast<uint32_t>(request.bytes);
     frame.immediate = request.immediate;
-    if (request.payload)
+    if (returns)
     {
         uint64_t offset = index * m_qp.GetMtu();
+        uint64_t asked = SequenceNumbersOf(wqe, index) * m_qp.GetMtu();
+        frame.remoteAddress += offset;
+        frame.dmaLength = static_cast<uint32_t>(std::min(asked, request.bytes - offset));
+        frame.atomicData = request.swapOrAdd;
+        frame.atomicCompare = request.compare;
+    }
+    else
+    {
+        frame.payloadBytes = PayloadOf(wqe, index);
+        FillPayload(frame, wqe, index);
+    }
+    if (m_qp.GetType() == QpType::UD)
+    {
+        m_qp.FillAddresses(frame, *request.path);
+        frame.destQp = request.remoteQp;
+        frame.qkey = request.qkey;
+        frame.srcQp = m_qp.GetNumber();
+        return;
+    }
+    m_qp.FillAddresses(frame);
+    if (m_selective)
+    {
+        frame.messageNumber = wqe.number;
+        frame.frameOffset = static_cast<uint32_t>(index * m_qp.GetMtu());
+    }
+}
+
+void
+RdmaRequester::FillPayload(FabricFrame& frame, const Wqe& wqe, uint64_t index) const
+{
+    uint64_t offset = index * m_qp.GetMtu();
+    const SendWorkRequest& request = wqe.request;
+    if (request.payload)
+    {
         frame.payload =
             request.payload->CreateFragment(static_cast<uint32_t>(offset), frame.payloadBytes);
     }
-    m_qp.FillAddresses(frame);
+    else if (!request.pieces.empty())
+    {
+        frame.payload = m_qp.GetDomain().Gather(request.pieces, offset, frame.payloadBytes);
+    }
 }
 
 void
 RdmaRequester::Account(FabricFrame& frame, Wqe& wqe, uint64_t index, int64_t now)
 {
-    bool again = m_sendPsn < m_sentPsn;
+    bool again = m_psn.send < m_psn.sent;
     SettleGap(now, again);
-    if (!again && index + 1 == wqe.frames)
+    bool last = ReturnsData(wqe.request.operation) || index + 1 == wqe.frames;
+    if (!again && last)
     {
         wqe.sharesAtLastFrame = m_shares;
     }
-    FabricNetDevice& port = m_qp.GetNic().Port();
-    int64_t slot = port.SerializationSteps(uint64_t{frame.sizeBytes} + port.GetFrameOverhead());
+    int64_t slot = m_qp.GetPort().SlotSteps(frame.sizeBytes);
     (again ? m_shares.retransmission : m_shares.serialization) += slot;
     m_gapStart = now + slot;
     frame.sentTime = static_cast<uint64_t>(now);
@@ -211,7 +445,7 @@ RdmaRequester::SettleGap(int64_t now, bool retransmission)
 {
     // Divides the time since the last frame's slot among what held the next one, outermost first.
     int64_t lastPauseClock = m_pauseClock;
-    m_pauseClock = m_qp.GetNic().Port().PausedSteps(m_qp.GetTrafficClass(), now);
+    m_pauseClock = m_qp.GetPort().PausedSteps(m_qp.GetTrafficClass(), now);
     int64_t rest = now - m_gapStart;
     if (rest <= 0)
     {
@@ -230,67 +464,24 @@ RdmaRequester::SettleGap(int64_t now, bool retransmission)
         int64_t window = std::min(rest, opened - m_gapStart);
         m_shares.window += window;
         rest -= window;
-        int64_t paced = std::clamp<int64_t>(std::min(m_nextSendTime, now) - opened, 0, rest);
+        int64_t paceEnd = std::min(m_qp.GetPacer().GetNextSendTime(), now);
+        int64_t paced = std::clamp<int64_t>(paceEnd - opened, 0, rest);
         m_shares.congestionControl += paced;
-        m_shares.nicContention += rest - paced;
+        rest -= paced;
+        int64_t hostEnd = std::min(m_hostReady, now);
+        int64_t host = std::clamp<int64_t>(hostEnd - std::max(opened, paceEnd), 0, rest);
+        m_shares.hostInterface += host;
+        m_shares.nicContention += rest - host;
     }
     m_gapStart = now;
 }
 
 void
-RdmaRequester::Pace(const FabricFrame& frame, int64_t now)
+RdmaRequester::CompleteSent()
 {
-    FabricNetDevice& port = m_qp.GetNic().Port();
-    uint32_t wireBytes = frame.sizeBytes + port.GetFrameOverhead();
-    m_ops->Sent(m_rate, wireBytes, now);
-    m_owedBytes = wireBytes;
-    SetNextSendTime(now);
-}
-
-void
-RdmaRequester::SetNextSendTime(int64_t now)
-{
-    if (m_rate.rateBps != m_pacedRate)
+    if (!m_wqes.empty() && m_wqes.front().EndPsn() <= m_psn.acked)
     {
-        m_pacedRate = m_rate.rateBps;
-        double stepsPerSecond = static_cast<double>(Seconds(1).GetTimeStep());
-        // At line rate the wire itself is the pace.
-        m_stepsPerByte = m_pacedRate < m_rate.lineRateBps ? 8 * stepsPerSecond / m_pacedRate : 0.0;
-        UpdateWindow();
-    }
-    m_owedAt = now;
-    m_nextSendTime = now + static_cast<int64_t>(m_owedBytes * m_stepsPerByte);
-    m_lookAgain = m_nextSendTime > now && m_ops->GetNextIncrease() < m_nextSendTime;
-    if (m_lookAgain)
-    {
-        m_nextSendTime = std::max(m_ops->GetNextIncrease(), now + 1);
-    }
-}
-
-void
-RdmaRequester::Repace(int64_t now)
-{
-    // What has been waited for at the old rate stays waited for.
-    double paid =
-        m_stepsPerByte > 0 ? static_cast<double>(now - m_owedAt) / m_stepsPerByte : m_owedBytes;
-    m_owedBytes = std::max(0.0, m_owedBytes - paid);
-    m_ops->Advance(m_rate, now);
-    SetNextSendTime(now);
-}
-
-bool
-RdmaRequester::MaySend(int64_t now)
-{
-    CatchUp(now);
-    return GetNextSendTime() <= now;
-}
-
-void
-RdmaRequester::CatchUp(int64_t now)
-{
-    while (m_lookAgain && m_nextSendTime <= now)
-    {
-        Repace(m_nextSendTime); // each at its own time: the rate differs before and after
+        CompleteOldest(WcStatus::SUCCESS, nullptr);
     }
 }
 
@@ -299,46 +490,102 @@ RdmaRequester::CatchUp(int64_t now)
 void
 RdmaRequester::ReceiveAck(const FabricFrame& frame)
 {
-    uint64_t psn = ExpandPsn(frame.psn, m_ackedPsn);
+    uint64_t psn = ExpandPsn(frame.psn, m_psn.acked);
     AethKind kind = SyndromeKind(frame.syndrome);
     // An ACK covers its PSN, a NAK all before.
     uint64_t nextExpected = kind == AethKind::ACK ? psn + 1 : psn;
-    if (nextExpected > m_sentPsn || psn + PSN_WINDOW < m_ackedPsn)
+    if (nextExpected > m_psn.sent || psn + PSN_WINDOW < m_psn.acked)
     {
         return; // speaks of what was never sent
     }
-    bool progress = nextExpected > m_ackedPsn;
-    if (progress)
+    Confirm(nextExpected);
+    uint64_t limit = AckLimit(nextExpected);
+    if (limit > m_psn.acked)
     {
-        Acknowledge(nextExpected, frame);
+        Acknowledge(limit, frame);
     }
-    if (kind == AethKind::ACK || nextExpected < m_ackedPsn || m_qp.GetState() != QpState::RTS)
+    if (m_qp.GetState() != QpState::RTS && m_qp.GetState() != QpState::SQD)
     {
-        return;
+        return; // a completion has ended it
     }
+    if (m_selective && GetOpcodeTraits(frame.opcode).hasSack && frame.sackBits != 0)
+    {
+        uint64_t before = m_psn.send;
+        m_qp.Reliability().Sacked(m_psn, ExpandPsn(frame.sackBase, m_psn.acked), frame.sackBits);
+        if (m_psn.send != before)
+        {
+            Repeat();
+        }
+    }
+    if (kind != AethKind::ACK && psn == m_psn.confirmed) // else it is long out of date
+    {
+        ReceiveNak(frame, psn);
+    }
+}
+
+void
+RdmaRequester::ReceiveNak(const FabricFrame& frame, uint64_t psn)
+{
     int64_t now = NowSteps();
-    if (kind == AethKind::RNR_NAK)
+    bool retried = false;
+    if (SyndromeKind(frame.syndrome) == AethKind::RNR_NAK)
     {
-        int64_t wait =
-            MicroSeconds(RnrTimerMicroseconds(SyndromeValue(frame.syndrome))).GetTimeStep();
         constexpr uint8_t FOREVER = 7;
-        RetryOrFail(m_rnrRetries,
-                    m_qp.GetRnrRetryCount() == FOREVER ? UINT8_MAX : m_qp.GetRnrRetryCount(),
-                    WcStatus::RNR_RETRY_EXCEEDED,
-                    psn);
-        m_rnrUntil = now + wait;
+        uint8_t limit = m_qp.GetRnrRetryCount() == FOREVER ? UINT8_MAX : m_qp.GetRnrRetryCount();
+        retried = MayRetry(m_rnrRetries, limit, WcStatus::RNR_RETRY_EXCEEDED);
+        m_rnrUntil =
+            now + MicroSeconds(RnrTimerMicroseconds(SyndromeValue(frame.syndrome))).GetTimeStep();
     }
-    else if (static_cast<NakCode>(SyndromeValue(frame.syndrome)) == NakCode::PSN_SEQUENCE_ERROR)
+    else if (auto code = static_cast<NakCode>(SyndromeValue(frame.syndrome));
+             code == NakCode::PSN_SEQUENCE_ERROR)
     {
-        m_ops->NakReceived(m_rate, now);
-        GoBack(psn);
+        m_qp.Pacer().NakReceived(now);
+        UpdateWindow();
+        retried = MayRetry(m_retries, m_qp.GetRetryCount(), WcStatus::RETRY_EXCEEDED);
     }
     else
     {
-        m_qp.Fail(WcStatus::REMOTE_INVALID_REQUEST);
-        return;
+        m_culprit = psn;
+        m_qp.Fail(StatusOf(code));
     }
-    m_qp.GetNic().Activate(m_qp);
+    if (retried)
+    {
+        m_qp.Reliability().SequenceNak(m_psn, psn);
+        Repeat();
+        m_qp.GetPort().Activate(m_qp);
+    }
+}
+
+void
+RdmaRequester::Confirm(uint64_t nextExpected)
+{
+    if (nextExpected > m_psn.confirmed)
+    {
+        m_psn.confirmed = nextExpected;
+        m_qp.Reliability().Confirmed(m_psn);
+    }
+}
+
+uint64_t
+RdmaRequester::AckLimit(uint64_t nextExpected) const
+{
+    if (m_asking == 0)
+    {
+        return nextExpected;
+    }
+    // A READ or atomic is done when its data are here, whatever is acknowledged behind it.
+    for (const Wqe& wqe : m_wqes)
+    {
+        if (wqe.firstPsn >= nextExpected)
+        {
+            break;
+        }
+        if (ReturnsData(wqe.request.operation) && wqe.responses < wqe.frames)
+        {
+            return wqe.firstPsn + wqe.responses;
+        }
+    }
+    return nextExpected;
 }
 
 void
@@ -347,28 +594,16 @@ RdmaRequester::Acknowledge(uint64_t nextExpected, const FabricFrame& ack)
     int64_t now = NowSteps();
     uint64_t bytesBefore = BytesBefore(nextExpected);
     uint64_t acked = bytesBefore - m_ackedBytes;
-    m_ackedPsn = nextExpected;
+    m_psn.acked = nextExpected;
     m_ackedBytes = bytesBefore;
-    if (m_sendPsn < m_ackedPsn)
+    if (m_psn.send < m_psn.acked)
     {
-        // The receiver had more than we went back for.
-        m_sendPsn = m_ackedPsn;
-        m_sentBytes = m_ackedBytes;
-        while (m_cursor < m_wqes.size() &&
-               m_wqes[m_cursor].firstPsn + m_wqes[m_cursor].frames <= m_sendPsn)
-        {
-            ++m_cursor;
-        }
+        m_psn.send = m_psn.acked; // the receiver had more than we went back for
+        MoveTo(m_qp.Reliability().NextAfter(m_psn));
     }
     m_retries = m_rnrRetries = 0;
-    CatchUp(now);
-    m_ops->Acked(
-        m_rate,
-        {now, acked, m_sentBytes - m_ackedBytes, now - static_cast<int64_t>(ack.sentTime)});
-    if (m_rate.rateBps != m_pacedRate)
-    {
-        Repace(now);
-    }
+    int64_t rtt = now - static_cast<int64_t>(ack.sentTime);
+    m_qp.Pacer().Acked({now, acked, m_sentBytes - m_ackedBytes, rtt});
     UpdateWindow();
     if (m_windowBlocked && !WindowIsFull())
     {
@@ -376,30 +611,177 @@ RdmaRequester::Acknowledge(uint64_t nextExpected, const FabricFrame& ack)
         m_windowOpened = now;
     }
     m_timeoutAt = NEVER;
-    if (m_askedPsn > m_ackedPsn)
+    if (m_askedPsn > m_psn.acked)
     {
         ArmTimer(now);
     }
-    while (!m_wqes.empty() && m_wqes.front().firstPsn + m_wqes.front().frames <= m_ackedPsn)
+    while (!m_wqes.empty() && m_wqes.front().EndPsn() <= m_psn.acked)
     {
         CompleteOldest(WcStatus::SUCCESS, &ack);
     }
-    m_qp.GetNic().Activate(m_qp);
+    m_qp.GetPort().Activate(m_qp);
 }
 
 uint64_t
 RdmaRequester::BytesBefore(uint64_t psn) const
 {
-    // Acknowledgements come for the oldest messages: a walk from the front is short.
-    for (const Wqe& wqe : m_wqes)
+    size_t at = FindWqe(psn);
+    if (at == m_wqes.size())
     {
-        if (psn < wqe.firstPsn + wqe.frames)
+        return m_postedBytes;
+    }
+    const Wqe& wqe = m_wqes[at];
+    bool returns = ReturnsData(wqe.request.operation);
+    return wqe.startBytes + (returns ? 0 : (psn - wqe.firstPsn) * m_qp.GetMtu());
+}
+
+size_t
+RdmaRequester::FindWqe(uint64_t psn) const
+{
+    // What is acknowledged is mostly near the front; what is repeated may be anywhere.
+    constexpr size_t NEAR = 4;
+    size_t at = 0;
+    for (; at < m_wqes.size() && m_wqes[at].EndPsn() <= psn; ++at)
+    {
+        if (at == NEAR)
         {
-            return wqe.startBytes + (psn - wqe.firstPsn) * m_qp.GetMtu();
+            auto ends = [psn](const Wqe& wqe) { return wqe.EndPsn() <= psn; };
+            auto found = std::partition_point(m_wqes.begin() + NEAR, m_wqes.end(), ends);
+            return static_cast<size_t>(found - m_wqes.begin());
         }
     }
-    return m_postedBytes;
+    return at;
 }
+
+// ---------------------------------------------------------------- READ and atomics
+
+void
+RdmaRequester::ReceiveResponse(const FabricFrame& frame)
+{
+    uint64_t psn = ExpandPsn(frame.psn, m_psn.acked);
+    size_t at = FindWqe(psn);
+    if (psn < m_psn.acked || psn >= m_psn.sent || at == m_wqes.size() ||
+        !ReturnsData(m_wqes[at].request.operation))
+    {
+        return; // an answer to what was answered before
+    }
+    Wqe& wqe = m_wqes[at];
+    uint64_t index = psn - wqe.firstPsn;
+    wqe.responseSlot = std::max(wqe.responseSlot, m_qp.GetPort().SlotSteps(frame.sizeBytes));
+    Confirm(wqe.EndPsn()); // the responder works in order: it has taken this and all before
+    uint64_t missing = AckLimit(wqe.EndPsn());
+    if (m_selective)
+    {
+        TakeResponse(wqe, index, frame);
+        missing = FindMissingResponse(psn);
+    }
+    else if (psn == missing)
+    {
+        TakeResponse(wqe, index, frame);
+    }
+    uint64_t limit = AckLimit(m_psn.confirmed);
+    if (limit > m_psn.acked)
+    {
+        Acknowledge(limit, frame);
+    }
+    else if (missing < psn)
+    {
+        AskAgain(missing, psn);
+    }
+}
+
+uint64_t
+RdmaRequester::FindMissingResponse(uint64_t come)
+{
+    // All before m_gapAsked have come, or have been asked for again.
+    uint64_t psn = std::max(m_psn.acked, m_gapAsked);
+    for (size_t at = FindWqe(psn); psn < come; ++at)
+    {
+        const Wqe& wqe = m_wqes[at];
+        uint64_t end = std::min(wqe.EndPsn(), come);
+        while (psn < end && ReturnsData(wqe.request.operation))
+        {
+            if (!wqe.HasCome(psn - wqe.firstPsn))
+            {
+                m_gapAsked = psn;
+                return psn;
+            }
+            ++psn;
+        }
+        psn = end;
+    }
+    m_gapAsked = std::max(m_gapAsked, come);
+    return come;
+}
+
+void
+RdmaRequester::AskAgain(uint64_t missing, uint64_t come)
+{
+    if (missing < m_gapAsked || !m_qp.Reliability().ResponseGap(m_psn, missing, come))
+    {
+        return;
+    }
+    m_gapAsked = come;
+    if (m_selective)
+    {
+        const Wqe& wqe = m_wqes[FindWqe(missing)];
+        m_gapAsked = missing + SequenceNumbersOf(wqe, missing - wqe.firstPsn);
+    }
+    else if (!MayRetry(m_retries, m_qp.GetRetryCount(), WcStatus::RETRY_EXCEEDED))
+    {
+        return;
+    }
+    Repeat();
+    m_qp.GetPort().Activate(m_qp);
+}
+
+void
+RdmaRequester::TakeResponse(Wqe& wqe, uint64_t index, const FabricFrame& frame)
+{
+    if (wqe.HasCome(index))
+    {
+        return;
+    }
+    StoreResponse(wqe, index, frame);
+    wqe.atomicOriginal = frame.atomicData;
+    if (!m_selective)
+    {
+        ++wqe.responses;
+        return;
+    }
+    wqe.responsesCome.resize(wqe.frames);
+    wqe.responsesCome[index] = true;
+    while (wqe.responses < wqe.frames && wqe.responsesCome[wqe.responses])
+    {
+        ++wqe.responses;
+    }
+}
+
+void
+RdmaRequester::StoreResponse(const Wqe& wqe, uint64_t index, const FabricFrame& frame) const
+{
+    const SendWorkRequest& request = wqe.request;
+    if (IsAtomic(request.operation))
+    {
+        if (!request.pieces.empty())
+        {
+            m_qp.GetDomain().StoreWord(request.pieces[0], frame.atomicData);
+        }
+    }
+    else if (!request.pieces.empty())
+    {
+        m_qp.GetDomain().Scatter(request.pieces,
+                                 index * m_qp.GetMtu(),
+                                 frame.payloadBytes,
+                                 frame.payload);
+    }
+    if (RdmaHostInterface* host = m_qp.GetNic().Host())
+    {
+        host->Place(frame.payloadBytes, NowSteps());
+    }
+}
+
+// ---------------------------------------------------------------- completion
 
 void
 RdmaRequester::CompleteOldest(WcStatus status, const FabricFrame* ack)
@@ -410,99 +792,163 @@ RdmaRequester::CompleteOldest(WcStatus status, const FabricFrame* ack)
     {
         --m_cursor;
     }
-    MessageRecord record;
-    record.workRequestId = wqe.request.id;
-    record.job = m_qp.GetJob();
-    record.operation = wqe.request.operation;
-    record.status = status;
-    record.bytes = wqe.request.bytes;
-    record.srcAddress = m_qp.GetLocalAddress();
-    record.dstAddress = m_qp.GetRemoteAddress();
-    record.srcQp = m_qp.GetNumber();
-    record.dstQp = m_qp.GetRemoteNumber();
-    record.udpSourcePort = m_qp.GetUdpSourcePort();
-    record.start = wqe.postedAt;
-    record.end = NowSteps();
-    if (ack)
+    if (ReturnsData(wqe.request.operation))
     {
-        record.shares = wqe.sharesAtLastFrame;
-        record.shares -= wqe.sharesAtPost;
-        record.shares.serialization += ack->journey.serialization;
-        record.shares.propagation += ack->journey.propagation;
-        record.shares.queueing += ack->journey.queueing;
-        record.shares.paused += ack->journey.paused;
+        --m_returning;
+        m_asking -= m_psn.sent > wqe.firstPsn;
     }
-    // What neither the sender nor the last round trip explains was spent on repeating.
-    record.shares.retransmission += record.end - record.start - record.shares.Total();
-    m_qp.GetNic().NotifyMessage(record);
-
-    if (wqe.request.signaled || status != WcStatus::SUCCESS)
+    FrameJourney journey = ack ? ack->journey : FrameJourney{};
+    int64_t acknowledged = NowSteps();
+    int64_t seen = acknowledged;
+    RdmaHostInterface* host = m_qp.GetNic().Host();
+    if (host && (wqe.request.signaled || status != WcStatus::SUCCESS))
     {
-        WorkCompletion completion;
-        completion.id = wqe.request.id;
-        completion.status = status;
-        completion.bytes = wqe.request.bytes;
-        bool send = wqe.request.operation == RdmaOperation::SEND ||
-                    wqe.request.operation == RdmaOperation::SEND_WITH_IMM;
-        completion.opcode = send ? WcOpcode::SEND : WcOpcode::WRITE;
-        m_qp.Complete(completion);
+        seen = host->Report(host->Place(0, acknowledged));
+    }
+    Ending ending{status, ack != nullptr, journey, acknowledged};
+    if (seen > acknowledged)
+    {
+        // What is freed here is free at once; the entry is seen later.
+        Simulator::Schedule(TimeStep(seen - acknowledged), [this, wqe = std::move(wqe), ending] {
+            Report(wqe, ending);
+        });
+    }
+    else
+    {
+        Report(wqe, ending);
+    }
+    if (m_qp.GetState() == QpState::SQD && !IsBusy())
+    {
+        m_qp.Drained();
     }
 }
 
 void
-RdmaRequester::ReceiveCnp()
+RdmaRequester::Report(const Wqe& wqe, const Ending& ending)
 {
-    int64_t now = NowSteps();
-    CatchUp(now);
-    m_ops->CnpReceived(m_rate, now);
-    if (m_rate.rateBps != m_pacedRate)
+    const RdmaPath& path = wqe.request.path ? *wqe.request.path : m_qp.GetPath();
+    MessageRecord record;
+    record.workRequestId = wqe.request.id;
+    record.job = m_qp.GetJob();
+    record.operation = wqe.request.operation;
+    record.status = ending.status;
+    record.bytes = wqe.request.bytes;
+    record.srcAddress = path.source.key;
+    record.dstAddress = path.destination.key;
+    record.srcQp = m_qp.GetNumber();
+    record.dstQp = wqe.request.path ? wqe.request.remoteQp : m_qp.GetRemoteNumber();
+    record.udpSourcePort = path.udpSourcePort;
+    record.start = wqe.postedAt;
+    record.end = NowSteps();
+    record.shares = SharesOf(wqe, ending);
+    m_qp.GetNic().Trace().message(record);
+
+    if (wqe.request.signaled || ending.status != WcStatus::SUCCESS)
     {
-        Repace(now);
+        WorkCompletion completion;
+        completion.id = wqe.request.id;
+        completion.status = ending.status;
+        completion.bytes = wqe.request.bytes;
+        completion.opcode = CompletionOpcodeOf(wqe.request.operation);
+        completion.atomicOriginal = wqe.atomicOriginal;
+        m_qp.Complete(completion, false);
     }
+}
+
+TimeShares
+RdmaRequester::SharesOf(const Wqe& wqe, const Ending& ending) const
+{
+    TimeShares shares;
+    if (ending.status == WcStatus::SUCCESS)
+    {
+        shares = wqe.sharesAtLastFrame;
+        shares -= wqe.sharesAtPost;
+    }
+    shares.serialization += ending.journey.serialization;
+    shares.propagation += ending.journey.propagation;
+    shares.queueing += ending.journey.queueing;
+    shares.paused += ending.journey.paused;
+    int64_t now = NowSteps();
+    shares.hostInterface += now - ending.acknowledged;
+
+    int64_t rest = now - wqe.postedAt - shares.Total();
+    bool repeated = wqe.repeated || !ending.answered;
+    if (!m_reliable && ending.status == WcStatus::SUCCESS)
+    {
+        shares.serialization += rest; // the last frame's own slot
+    }
+    else if (ReturnsData(wqe.request.operation) && !repeated)
+    {
+        // The responses before the last one, which came one after the other, and what held them.
+        int64_t slots = static_cast<int64_t>(wqe.frames - 1) * wqe.responseSlot;
+        int64_t sent = std::clamp<int64_t>(slots, 0, std::max<int64_t>(rest, 0));
+        shares.serialization += sent;
+        shares.nicContention += rest - sent;
+    }
+    else
+    {
+        // What neither the sender nor the last round trip explains was spent on repeating.
+        shares.retransmission += rest;
+    }
+    return shares;
 }
 
 // ---------------------------------------------------------------- recovery
 
 void
-RdmaRequester::GoBack(uint64_t psn)
+RdmaRequester::MoveTo(uint64_t psn)
 {
-    m_sendPsn = psn;
-    m_sentBytes = BytesBefore(psn);
-    m_cursor = 0;
-    while (m_cursor < m_wqes.size() && m_wqes[m_cursor].firstPsn + m_wqes[m_cursor].frames <= psn)
+    m_psn.send = psn;
+    m_cursor = FindWqe(psn);
+    if (!m_selective)
     {
-        ++m_cursor;
+        m_sentBytes = BytesBefore(psn);
     }
-    m_sinceAckRequest =
-        m_qp.GetAckInterval() - 1; // the first repetition asks, and starts the timer
-    m_askedPsn = psn;
-    m_timeoutAt = NEVER;
-    m_windowBlocked = false;
 }
 
 void
-RdmaRequester::RetryOrFail(uint8_t& retries, uint8_t limit, WcStatus status, uint64_t psn)
+RdmaRequester::Repeat()
+{
+    // The timer of the oldest frame runs anew from its repetition, which asks for an answer.
+    if (!m_selective || m_psn.send <= m_psn.confirmed)
+    {
+        m_timeoutAt = NEVER;
+    }
+    MoveTo(m_psn.send);
+    m_sinceAckRequest = m_qp.GetAckInterval() - 1;
+    if (!m_selective)
+    {
+        m_askedPsn = m_psn.send;
+    }
+    m_windowBlocked = false;
+    int64_t now = NowSteps();
+    if (m_timeoutAt == NEVER && !HasFrame())
+    {
+        ArmTimer(now); // nothing can go that would start it
+    }
+    PrepareNext(now);
+}
+
+bool
+RdmaRequester::MayRetry(uint8_t& retries, uint8_t limit, WcStatus status)
 {
     if (retries >= limit)
     {
         m_qp.Fail(status);
-        return;
+        return false;
     }
-    if (limit != UINT8_MAX)
-    {
-        ++retries;
-    }
-    GoBack(psn);
+    retries += limit != UINT8_MAX;
+    return true;
 }
 
 void
 RdmaRequester::ArmTimer(int64_t now)
 {
-    int64_t timeout = m_qp.GetTimeoutSteps();
+    int64_t timeout = m_qp.Reliability().GetTimeoutSteps(m_psn, m_qp.GetTimeoutSteps());
     if (timeout > 0)
     {
         m_timeoutAt = now + timeout;
-        m_timer.At(m_qp.GetNic().Port().GetNodeId(), m_timeoutAt, now);
+        m_timer.At(m_qp.GetPort().GetNodeId(), m_timeoutAt, now);
     }
 }
 
@@ -516,32 +962,48 @@ RdmaRequester::TimerFired()
     int64_t now = NowSteps();
     if (now < m_timeoutAt)
     {
-        m_timer.At(m_qp.GetNic().Port().GetNodeId(), m_timeoutAt, now); // there was progress
+        m_timer.At(m_qp.GetPort().GetNodeId(), m_timeoutAt, now); // there was progress
         return;
     }
     m_timeoutAt = NEVER;
     ++m_qp.GetNic().Count().timeouts;
-    m_ops->TimedOut(m_rate, now);
-    RetryOrFail(m_retries, m_qp.GetRetryCount(), WcStatus::RETRY_EXCEEDED, m_ackedPsn);
-    if (m_qp.GetState() == QpState::RTS)
+    m_qp.Pacer().TimedOut(now);
+    UpdateWindow();
+    if (MayRetry(m_retries, m_qp.GetRetryCount(), WcStatus::RETRY_EXCEEDED))
     {
+        m_gapAsked = 0;
+        m_qp.Reliability().TimedOut(m_psn);
+        Repeat();
         ArmTimer(now); // also where the repetition itself is held, by PFC for example
-        m_qp.GetNic().Activate(m_qp);
+        m_qp.GetPort().Activate(m_qp);
     }
 }
 
 void
 RdmaRequester::Fail(WcStatus status)
 {
+    uint64_t culprit = m_culprit ? m_culprit : m_psn.acked;
     m_timeoutAt = NEVER;
-    m_sendPsn = m_endPsn; // nothing is left to send
+    m_psn.send = m_psn.end; // nothing is left to send
     m_windowBlocked = false;
     while (!m_wqes.empty())
     {
-        CompleteOldest(status, nullptr);
-        status = WcStatus::FLUSHED;
+        const Wqe& oldest = m_wqes.front();
+        bool caused = oldest.firstPsn <= culprit && culprit < oldest.EndPsn();
+        CompleteOldest(caused ? status : WcStatus::FLUSHED, nullptr);
     }
     m_cursor = 0;
+}
+
+void
+RdmaRequester::Flush(SendWorkRequest request)
+{
+    WorkCompletion completion;
+    completion.id = request.id;
+    completion.status = WcStatus::FLUSHED;
+    completion.opcode = CompletionOpcodeOf(request.operation);
+    completion.bytes = request.bytes;
+    m_qp.Complete(completion, false);
 }
 
 } // namespace ns3

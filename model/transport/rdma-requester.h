@@ -3,14 +3,16 @@
 #define RDMA_REQUESTER_H
 
 #include "message-record.h"
+#include "rdma-host-interface.h"
+#include "rdma-reliability.h"
 #include "verbs.h"
 
 #include "ns3/fabric-frame.h"
 #include "ns3/persistent-event.h"
-#include "ns3/rdma-congestion-ops.h"
 
 #include <algorithm>
 #include <boost/circular_buffer.hpp>
+#include <vector>
 
 namespace ns3
 {
@@ -19,10 +21,12 @@ class QueuePair;
 
 /**
  * @brief The sending half of a queue pair: cuts messages into frames, keeps them until they are
- * acknowledged, and goes back when one was lost (go-back-N, IBA vol. 1, 9.7).
+ * acknowledged, and repeats what the reliability strategy says.
  *
  * Sequence numbers are 64 bits wide here; the wire has their low 24. The transport timer runs from
- * a frame that asks for an acknowledgement until there is progress (IBA vol. 1, 9.7.6.1.3).
+ * a frame that asks for an acknowledgement until there is progress (IBA vol. 1, 9.7.6.1.3). A READ
+ * is one frame that takes as many sequence numbers as it has responses. Unreliable services count a
+ * frame as acknowledged when it is on the wire.
  */
 class RdmaRequester
 {
@@ -30,8 +34,8 @@ class RdmaRequester
     /// @param qp whose half it is
     explicit RdmaRequester(QueuePair& qp);
 
-    /// Starts at @p initialPsn. @param ops congestion control of this pair @param initialPsn PSN
-    void Connect(Ptr<RdmaCongestionOps> ops, uint64_t initialPsn);
+    /// Starts. @param initialPsn PSN of the first frame, 64 bits
+    void Start(uint64_t initialPsn);
 
     /// Queues a message. @param request what to send; checked by the queue pair
     void Post(const SendWorkRequest& request);
@@ -39,15 +43,11 @@ class RdmaRequester
     /// @return a frame could go now, as far as work and window are concerned
     bool HasFrame() const;
 
-    /// @return when the pacing rate (or an RNR wait) lets the next frame go, or is to be looked at
-    /// again, time steps
-    int64_t GetNextSendTime() const
+    /// @return when an RNR wait and the host's memory let the next frame go, time steps
+    int64_t GetReadyTime() const
     {
-        return std::max(m_nextSendTime, m_rnrUntil);
+        return std::max(m_rnrUntil, m_hostReady);
     }
-
-    /// @param now time steps @return pacing rate and RNR wait let a frame go now
-    bool MaySend(int64_t now);
 
     /// @param now time steps @return the next frame; HasFrame() must hold
     FramePtr NextFrame(int64_t now);
@@ -55,11 +55,23 @@ class RdmaRequester
     /// An ACK, NAK or RNR NAK has come. @param frame it
     void ReceiveAck(const FabricFrame& frame);
 
-    /// A CNP has come.
-    void ReceiveCnp();
+    /// Data of a READ, or the result of an atomic, have come. @param frame it
+    void ReceiveResponse(const FabricFrame& frame);
+
+    /// The rate may have changed.
+    void UpdateWindow();
 
     /// Ends all work. @param status of the oldest message; the others are flushed
     void Fail(WcStatus status);
+
+    /// Gives a work request back that came too late. @param request it
+    void Flush(SendWorkRequest request);
+
+    /// @return a message has started and is not complete
+    bool IsBusy() const
+    {
+        return !m_wqes.empty() && m_psn.sent > m_wqes.front().firstPsn;
+    }
 
     /// @return work requests that are not completed
     size_t GetOutstanding() const
@@ -73,16 +85,10 @@ class RdmaRequester
         return m_sentBytes - m_ackedBytes;
     }
 
-    /// @return what congestion control has set
-    const RdmaRateState& GetRateState() const
+    /// @return sequence numbers of the present
+    const RdmaSendWindow& GetWindow() const
     {
-        return m_rate;
-    }
-
-    /// @return congestion control
-    Ptr<RdmaCongestionOps> GetCongestionOps() const
-    {
-        return m_ops;
+        return m_psn;
     }
 
     /// @return bytes of memory of the queue of work requests
@@ -97,55 +103,96 @@ class RdmaRequester
     {
         SendWorkRequest request;
         uint64_t firstPsn;
-        uint64_t frames;
-        uint64_t startBytes; ///< payload bytes of all messages before it
+        uint64_t frames;     ///< sequence numbers that it takes
+        uint64_t startBytes; ///< payload bytes that messages before it send
+        uint64_t responses;  ///< READ, atomic: how many have come
+        uint64_t atomicOriginal;
+        uint32_t number; ///< counted over the connection
+        bool repeated;   ///< a frame of it has gone more than once
+        int64_t responseSlot; ///< READ: longest time of a response on the wire
         int64_t postedAt;
+        int64_t hostReady; ///< when the NIC knew it
         TimeShares sharesAtPost;
-        TimeShares sharesAtLastFrame; ///< when its last frame went out for the first time
+        TimeShares sharesAtLastFrame;    ///< when its last frame went out for the first time
+        std::vector<bool> responsesCome; ///< READ with a selective strategy: which ones
+
+        uint64_t EndPsn() const
+        {
+            return firstPsn + frames;
+        }
+
+        bool HasCome(uint64_t index) const
+        {
+            return index < responses || (!responsesCome.empty() && responsesCome[index]);
+        }
     };
 
+    /// How a message ended.
+    struct Ending
+    {
+        WcStatus status;
+        bool answered;        ///< by an acknowledgement or a response
+        FrameJourney journey; ///< of the frame that it answered, and of the answer
+        int64_t acknowledged; ///< when
+    };
+
+    bool FitsInFlight() const;
+    bool IsHeld() const;
     uint32_t PayloadOf(const Wqe& wqe, uint64_t index) const;
     uint64_t BytesBefore(uint64_t psn) const;
+    size_t FindWqe(uint64_t psn) const;
     void FillHeaders(FabricFrame& frame, const Wqe& wqe, uint64_t index);
+    void FillPayload(FabricFrame& frame, const Wqe& wqe, uint64_t index) const;
+    uint64_t SequenceNumbersOf(const Wqe& wqe, uint64_t index) const;
+    void AskForAck(FabricFrame& frame, bool last, int64_t now);
     void Account(FabricFrame& frame, Wqe& wqe, uint64_t index, int64_t now);
-    void Pace(const FabricFrame& frame, int64_t now);
-    void SetNextSendTime(int64_t now);
-    void Repace(int64_t now);
-    void CatchUp(int64_t now);
     void SettleGap(int64_t now, bool retransmission);
-    void UpdateWindow();
+    void PrepareNext(int64_t now);
+    void CompleteSent();
     bool WindowIsFull() const;
+    uint64_t AckLimit(uint64_t nextExpected) const;
     void Acknowledge(uint64_t nextExpected, const FabricFrame& ack);
     void CompleteOldest(WcStatus status, const FabricFrame* ack);
-    void GoBack(uint64_t psn);
-    void RetryOrFail(uint8_t& retries, uint8_t limit, WcStatus status, uint64_t psn);
+    void Report(const Wqe& wqe, const Ending& ending);
+    TimeShares SharesOf(const Wqe& wqe, const Ending& ending) const;
+    void TakeResponse(Wqe& wqe, uint64_t index, const FabricFrame& frame);
+    uint64_t FindMissingResponse(uint64_t come);
+    void StoreResponse(const Wqe& wqe, uint64_t index, const FabricFrame& frame) const;
+    void ReceiveNak(const FabricFrame& frame, uint64_t psn);
+    void Confirm(uint64_t nextExpected);
+    void MoveTo(uint64_t psn);
+    void Repeat();
+    void AskAgain(uint64_t missing, uint64_t come);
+    bool MayRetry(uint8_t& retries, uint8_t limit, WcStatus status);
     void ArmTimer(int64_t now);
     void TimerFired();
 
     QueuePair& m_qp;
-    RdmaRateState m_rate;
-    double m_pacedRate{0};    ///< the rate that m_stepsPerByte belongs to
-    uint64_t m_window{0};     ///< in force at that rate, payload bytes; 0: none
-    double m_stepsPerByte{0}; ///< time steps a byte at that rate; 0: not paced
-    double m_owedBytes{0};    ///< wire bytes that the pace still has to wait for, as of m_owedAt
-    int64_t m_owedAt{0};
-    bool m_lookAgain{false}; ///< m_nextSendTime is when the rate grows, not yet a permission
-    int64_t m_rnrUntil{0};   ///< the receiver asked for silence until then
+    RdmaSendWindow m_psn;
     boost::circular_buffer<Wqe> m_wqes;
-    size_t m_cursor{0};        ///< the message that m_sendPsn lies in
-    uint64_t m_ackedPsn{0};    ///< all before are acknowledged
-    uint64_t m_sendPsn{0};     ///< next to go
-    uint64_t m_sentPsn{0};     ///< all before have gone at least once
-    uint64_t m_endPsn{0};      ///< all before have been posted
+    size_t m_cursor{0};        ///< the message that m_psn.send lies in
+    double m_rateBps{0};       ///< that m_windowBytes belongs to
+    uint64_t m_ruleWindow{0};  ///< likewise: what congestion control said
+    uint64_t m_windowBytes{0}; ///< in force at the present rate, payload bytes; 0: none
+    uint64_t m_maxInFlight{0}; ///< frames
     uint64_t m_askedPsn{0};    ///< an acknowledgement of all before has been asked for
-    uint64_t m_sentBytes{0};   ///< payload bytes before m_sendPsn
-    uint64_t m_ackedBytes{0};  ///< payload bytes before m_ackedPsn
+    uint64_t m_gapAsked{0};    ///< READ responses before have been asked for again
+    uint64_t m_culprit{0};     ///< PSN that a NAK refused; 0: the oldest
+    uint64_t m_sentBytes{0};   ///< payload bytes before m_psn.send (selective: before m_psn.sent)
+    uint64_t m_ackedBytes{0};  ///< payload bytes before m_psn.acked
     uint64_t m_postedBytes{0}; ///< payload bytes posted
+    int64_t m_rnrUntil{0};     ///< the receiver asked for silence until then
+    int64_t m_hostReady{0};    ///< the next frame's payload is there
+    RdmaHostQueue m_hostQueue;
     uint32_t m_sinceAckRequest{0};
+    uint32_t m_posted{0};    ///< messages
+    uint32_t m_returning{0}; ///< READs and atomics that are posted and not complete
+    uint32_t m_asking{0};    ///< of them, started
     uint8_t m_retries{0};
     uint8_t m_rnrRetries{0};
     bool m_windowBlocked{false};
-    int64_t m_nextSendTime{0};
+    bool m_selective{false};
+    bool m_reliable{true};
     int64_t m_timeoutAt{NEVER};
     WakeUp<RdmaRequester, &RdmaRequester::TimerFired> m_timer;
 
@@ -154,7 +201,6 @@ class RdmaRequester
     int64_t m_gapStart{0};     ///< end of the last frame's slot
     int64_t m_pauseClock{0};   ///< the class's paused time when that frame was started
     int64_t m_windowOpened{0}; ///< when an ACK last opened a full window
-    Ptr<RdmaCongestionOps> m_ops;
 };
 
 } // namespace ns3

@@ -8,6 +8,9 @@
 #include "ns3/fabric-frame.h"
 
 #include <boost/circular_buffer.hpp>
+#include <map>
+#include <memory>
+#include <vector>
 
 namespace ns3
 {
@@ -15,31 +18,59 @@ namespace ns3
 class QueuePair;
 
 /**
- * @brief The receiving half of a queue pair: takes frames in order, answers with ACK, NAK and RNR
- * NAK, and hands messages over.
+ * @brief The receiving half of a queue pair: takes requests, answers with ACK, NAK, RNR NAK and the
+ * data that a READ or an atomic asks for, and hands messages over.
+ *
+ * RC takes requests in order. What comes early is dropped, held or placed, as the reliability
+ * strategy says. UC gives a message up when a frame of it is missing. UD knows no order.
  */
 class RdmaResponder
 {
   public:
     /// @param qp whose half it is
     explicit RdmaResponder(QueuePair& qp);
+    ~RdmaResponder();
 
-    /// @param initialPsn PSN of the first frame
-    void Connect(uint64_t initialPsn);
+    /// @param initialPsn PSN of the first request, 64 bits
+    void Start(uint64_t initialPsn);
 
     /// Offers room. @param request the room
     void Post(const ReceiveWorkRequest& request);
 
-    /// A request frame has come. @param frame it
-    void ReceiveData(const FabricFrame& frame);
+    /// A request has come. @param frame it
+    void ReceiveRequest(FabricFrame& frame);
+
+    /// @return data of a READ or an atomic wait to be sent
+    bool HasResponse() const
+    {
+        return !m_responses.empty();
+    }
+
+    /// @return when the host's memory lets the next response go, time steps
+    int64_t GetReadyTime() const
+    {
+        return m_hostReady;
+    }
+
+    /// @param now time steps @return the next frame of a response; HasResponse() must hold
+    FramePtr NextResponse(int64_t now);
 
     /// Ends all work: what is posted is flushed.
     void Fail();
 
-    /// @return receive work requests that wait
+    /// Gives a work request back that came too late. @param request it
+    void Flush(ReceiveWorkRequest request);
+
+    /// @return receive work requests that wait in the pair's own queue
     size_t GetOutstanding() const
     {
         return m_receives.size();
+    }
+
+    /// @return PSN of the next request in order, 64 bits
+    uint64_t GetExpectedPsn() const
+    {
+        return m_expected;
     }
 
     /// @return payload bytes of all messages that have arrived whole
@@ -54,26 +85,123 @@ class RdmaResponder
         return m_messages;
     }
 
-    /// @return bytes of memory of the queue of receive work requests
-    size_t GetQueueMemoryBytes() const
+    /// @return frames that came early and wait for those before them
+    size_t GetHeldFrames() const;
+
+    /// @return messages of which a part has been placed
+    size_t GetArrivingMessages() const
     {
-        return m_receives.capacity() * sizeof(ReceiveWorkRequest);
+        return m_beyond ? m_beyond->arriving.size() : 0;
     }
 
+    /// @return bytes of memory of its queues
+    size_t GetQueueMemoryBytes() const;
+
   private:
-    bool Accept(const FabricFrame& frame, RdmaOpcodeTraits traits);
-    void Deliver(const FabricFrame& frame, RdmaOpcodeTraits traits);
+    /// A READ or an atomic that is being answered.
+    struct Response
+    {
+        uint64_t psn;    ///< of the next frame
+        uint64_t endPsn; ///< behind the last one
+        uint64_t address;
+        uint64_t bytesLeft;
+        uint32_t key;
+        bool started; ///< a frame of it has gone
+        bool atomic;
+        bool again;        ///< it was asked for before
+        uint64_t original; ///< atomic: the value before
+        int64_t requestedAt;
+        int64_t sentTime;
+        FrameJourney journey; ///< of the request
+    };
+
+    /// The result of an atomic, for a requester that did not hear it.
+    struct AtomicResult
+    {
+        uint64_t psn;
+        uint64_t original;
+    };
+
+    /// A message that is arriving.
+    struct Arriving
+    {
+        bool hasRoom{false};          ///< `room` was taken for it
+        ReceiveWorkRequest room;      ///< a SEND's
+        uint64_t bytes{0};            ///< so far
+        uint64_t wholeBytes{0};       ///< placed frames: known when the last one has come
+        bool lastCome{false};         ///< likewise
+        bool broken{false};           ///< UC: a frame is missing
+        uint64_t address{0};          ///< WRITE: where to
+        uint32_t key{0};              ///< WRITE: with which key
+        bool hasImmediate{false};     ///< the rest is of the last frame
+        bool hasInvalidate{false};
+        bool solicited{false};
+        uint32_t immediate{0};
+        uint32_t invalidateKey{0};
+
+        void TakeLast(const FabricFrame& frame, RdmaOpcodeTraits traits);
+    };
+
+    /// What waits beyond a gap.
+    struct Early
+    {
+        bool come{false};
+        FramePtr held; ///< null: it is placed already
+    };
+
+    /// State that only a selective strategy needs.
+    struct Selective
+    {
+        boost::circular_buffer<Early> early;   ///< from m_expected on
+        std::map<uint32_t, Arriving> arriving; ///< by message number
+        bool ackOwed{false};                   ///< a frame that asked for an ACK came early
+    };
+
+    void ReceiveReliable(FabricFrame& frame);
+    void ReceiveUnreliable(FabricFrame& frame);
+    void ReceiveDatagram(FabricFrame& frame);
+    void ReceiveEarly(FabricFrame& frame, uint64_t psn);
+    void ReceiveDuplicate(const FabricFrame& frame, uint64_t psn);
+    bool Process(FabricFrame& frame, uint64_t psn);
+    void TakeEarly(const FabricFrame& filler);
+    bool ProcessData(const FabricFrame& frame, bool& whole);
+    bool ProcessPlaced(const FabricFrame& frame, bool inOrder, bool& whole);
+    bool ServesTooMany() const;
+    bool ProcessRead(const FabricFrame& frame, uint64_t psn);
+    bool ProcessAtomic(const FabricFrame& frame, uint64_t psn);
+    uint64_t SequenceNumbersOf(const FabricFrame& frame) const;
+    bool HasRoom() const;
+    bool TakeRoom(Arriving& message);
+    bool MayWrite(const FabricFrame& frame) const;
+    bool CheckWrite(const FabricFrame& frame);
+    void Store(const FabricFrame& frame, const Arriving& message, uint64_t offset, bool send);
+    void StoreIpHeader(const FabricFrame& frame, const ScatterGatherElement& place);
+    void Deliver(const FabricFrame& frame, const Arriving& message, bool send);
+    void Report(const WorkCompletion& completion);
+    void NotifyWritten(uint64_t bytes);
+    void AddResponse(const FabricFrame& frame, uint64_t psn, bool atomic, uint64_t original);
+    void PrepareResponse();
+    void Refuse(const FabricFrame& frame, NakCode code);
+    void RefuseTooLong(const FabricFrame& frame, Arriving& message);
+    bool RefuseNotReady(const FabricFrame& frame);
+    void Acknowledge(const FabricFrame& frame, uint64_t psn);
     void Answer(const FabricFrame& frame, uint8_t syndrome, uint64_t psn);
-    void NotifyCongestion(const FabricFrame& frame);
+    void SendAnswer(FramePtr answer);
+    void EndRoom(const ReceiveWorkRequest& room, WcStatus status);
 
     QueuePair& m_qp;
-    uint64_t m_expected{0};       ///< PSN of the next frame in order
+    uint64_t m_expected{0};       ///< PSN of the next request in order
     uint64_t m_messages{0};       ///< low 24 bits: the MSN
-    uint64_t m_messageBytes{0};   ///< of the message that is arriving
     uint64_t m_deliveredBytes{0}; ///< of all messages that have arrived
-    int64_t m_nextCnp{0};         ///< no CNP before, time steps
+    int64_t m_placedAt{0};        ///< the last payload is visible in the host's memory
+    int64_t m_hostReady{0};       ///< the next response's data are there
     bool m_nakSent{false};        ///< for m_expected: one is enough
+    Arriving m_arriving;          ///< in order: the message of the present
+    FramePtr m_answerAfter;       ///< goes when all responses have gone
     boost::circular_buffer<ReceiveWorkRequest> m_receives;
+    boost::circular_buffer<Response> m_responses;
+    std::vector<AtomicResult> m_atomics;
+    std::unique_ptr<Selective> m_beyond;
 };
 
 } // namespace ns3

@@ -51,6 +51,19 @@ class RdmaStack : public Object
     /// @param ops congestion control of the queue pairs from now on; each gets a Fork() of it
     void SetCongestionControl(Ptr<RdmaCongestionOps> ops);
 
+    /// @param reliability recovery of the queue pairs from now on; each gets a Fork() of it
+    void SetReliability(Ptr<RdmaReliability> reliability);
+
+    /// @param nic one more NIC, with its ports
+    void AddNic(Ptr<RdmaNic> nic);
+
+    /**
+     * @param nic whose port it goes to: of several, which are bonded, each in turn
+     * @param completions where its completions go
+     * @return a queue pair in RESET
+     */
+    Ptr<QueuePair> CreateQueuePair(Ptr<RdmaNic> nic, Ptr<CompletionQueue> completions);
+
     /**
      * @param port the device that it sends and receives by
      * @param completions where its completions go
@@ -62,9 +75,12 @@ class RdmaStack : public Object
     void DoDispose() override;
 
   private:
+    Ptr<QueuePair> Make(Ptr<CompletionQueue> completions) const;
+
     std::vector<Ptr<RdmaNic>> m_nics;
     ObjectFactory m_pairFactory;
     Ptr<RdmaCongestionOps> m_ops;
+    Ptr<RdmaReliability> m_reliability;
 };
 
 } // namespace ns3

@@ -27,6 +27,7 @@ enum class NakCode : uint8_t
     INVALID_REQUEST = 1,
     REMOTE_ACCESS_ERROR = 2,
     REMOTE_OPERATIONAL_ERROR = 3,
+    INVALID_RD_REQUEST = 4, ///< of reliable datagrams, which RoCEv2 does not have
 };
 
 /// Credit field that says "end-to-end credits are not used".
@@ -51,6 +52,35 @@ constexpr uint8_t
 SyndromeValue(uint8_t syndrome)
 {
     return syndrome & 0x1f;
+}
+
+/**
+ * @brief Credits of a 5-bit code (IBA vol. 1, table "End-to-End Flow Control Credit Encoding"):
+ *        from 2 on, each power of two and one and a half times it.
+ * @param code 0 to 30; 31 says that credits are not used
+ * @return receive work requests that the responder has ready; for 31 the largest number
+ */
+constexpr uint32_t
+AethCredits(uint8_t code)
+{
+    constexpr uint32_t TABLE[32] = {0,    1,    2,    3,     4,     6,     8,     12,
+                                    16,   24,   32,   48,    64,    96,    128,   192,
+                                    256,  384,  512,  768,   1024,  1536,  2048,  3072,
+                                    4096, 6144, 8192, 12288, 16384, 24576, 32768, 0xffffffff};
+    return TABLE[code & 0x1f];
+}
+
+/// @param credits receive work requests that are ready @return the code of the largest number of
+/// the table that does not promise more, 0 to 30
+constexpr uint8_t
+AethCreditCode(uint32_t credits)
+{
+    uint8_t code = 30;
+    while (AethCredits(code) > credits)
+    {
+        --code;
+    }
+    return code;
 }
 
 /**

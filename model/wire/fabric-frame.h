@@ -20,7 +20,7 @@ namespace ns3
 /// What a frame carries, and so which of its fields have a meaning.
 enum class FrameKind : uint8_t
 {
-    ROCE,     ///< RoCEv2: IPv4, UDP, BTH and what the opcode implies
+    ROCE,     ///< RoCEv2: IPv4 or IPv6, UDP, BTH and what the opcode implies
     PFC,      ///< IEEE 802.1Qbb pause
     PACKET,   ///< a packet of ns-3's own stack, in `payload`
     SCALE_UP, ///< a frame of a scale-up link (memory writes between GPUs)
@@ -34,6 +34,9 @@ enum class EcnField : uint8_t
     ECT0 = 2,    ///< ECN-capable transport (0)
     CE = 3,      ///< congestion experienced
 };
+
+/// An IPv6 address, first byte first.
+using Ipv6Bytes = std::array<uint8_t, 16>;
 
 /**
  * @brief Where the time of a frame went since its sender put it on its first link; time steps.
@@ -76,8 +79,9 @@ class alignas(64) FabricFrame
     uint8_t trafficClass{0};         ///< 802.1p priority of its queues, 0 to 7
     EcnField ecn{EcnField::NOT_ECT}; ///< IP ECN field
     RdmaOpcode opcode{RdmaOpcode::RC_SEND_ONLY};
-    uint32_t dstAddress{0};   ///< IPv4 destination, host byte order; scale-up: the port's address
-    uint32_t flowHash{0};     ///< hash of the IP 5-tuple, see FlowHash()
+    uint32_t dstAddress{0};   ///< IPv4 destination, host byte order; IPv6: its low 32 bits;
+                              ///< scale-up: the port's address
+    uint32_t flowHash{0};     ///< hash of the IP 5-tuple, see FlowHash() and FlowHash6()
     uint32_t ingressPort{0};  ///< inside a switch: the port it came in by
     int64_t arrivalTime{0};   ///< on a link: when it reaches the far end (time steps)
     int64_t enqueueTime{0};   ///< in a queue: since when (time steps)
@@ -90,8 +94,8 @@ class alignas(64) FabricFrame
     static FramePtr Create();
 
     /**
-     * Parses a wire image: Ethernet header, then RoCEv2 over IPv4, PFC, or anything else (kept
-     * whole as a PACKET frame's payload). The FCS is not part of the image.
+     * Parses a wire image: Ethernet header, perhaps a VLAN tag, then RoCEv2 over IPv4 or IPv6, PFC,
+     * or anything else (kept whole as a PACKET frame's payload). The FCS is not part of the image.
      * @param packet the bytes, from the destination address to the last byte before the FCS
      * @param error if not null, receives what is wrong: a truncated header, an unknown opcode, a
      *        wrong ICRC
@@ -101,6 +105,21 @@ class alignas(64) FabricFrame
 
     /// @return the exact wire image, from the destination address to the last byte before the FCS.
     Ptr<Packet> ToPacket() const;
+
+    /**
+     * Parses an IP packet, as ns-3's stack and its queues hold it.
+     * @param packet from the IP header on
+     * @param etherType what it is: IPv4 or IPv6; all else becomes a PACKET frame unread
+     * @param error if not null, receives what is wrong
+     * @return a ROCE frame; or, of other IP packets, a PACKET frame with addresses, DSCP, ECN and
+     *         flow hash set; or null if the bytes are not a well-formed packet
+     */
+    static FramePtr FromIpPacket(Ptr<const Packet> packet,
+                                 uint16_t etherType,
+                                 std::string* error = nullptr);
+
+    /// @return the exact bytes of a ROCE or PACKET frame from the IP header on, without Ethernet
+    Ptr<Packet> ToIpPacket() const;
 
     /// @return a copy with its own identity (for multicast and mirrors).
     FramePtr Clone() const;
@@ -114,12 +133,17 @@ class alignas(64) FabricFrame
         return static_cast<uint8_t>((4 - (payloadBytes & 3)) & 3);
     }
 
-    // ---- IPv4 and UDP
-    uint32_t srcAddress{0}; ///< IPv4 source, host byte order
+    // ---- VLAN, IP and UDP
+    uint32_t srcAddress{0}; ///< IPv4 source, host byte order; IPv6: low 32 bits, as dstAddress
     uint16_t ipId{0};       ///< IPv4 identification
     uint16_t udpSourcePort{0};
+    uint16_t udpChecksum{0}; ///< as received; NICs send 0, for the ICRC covers more
+    uint16_t vlanTci{0};     ///< 802.1Q: PCP 3 (on sending from trafficClass), DEI 1, VID 12 bits
     uint8_t dscp{0};
-    uint8_t ttl{64};
+    uint8_t ttl{64};         ///< IPv4 time to live, IPv6 hop limit
+    bool dontFragment{true}; ///< IPv4 DF
+    bool ipv6{false};        ///< IPv6, with srcIpv6, dstIpv6 and ipv6FlowLabel
+    bool vlanTagged{false};  ///< an 802.1Q tag; a received one sets trafficClass to its PCP
 
     // ---- BTH
     bool solicited{false};
@@ -131,20 +155,50 @@ class alignas(64) FabricFrame
     uint32_t destQp{0}; ///< 24 bits
     uint32_t psn{0};    ///< 24 bits
 
-    // ---- RETH, ImmDt, AETH
-    uint64_t remoteAddress{0};
-    uint32_t remoteKey{0};
-    uint32_t dmaLength{0};
-    uint32_t immediate{0};
-    uint32_t msn{0};     ///< 24 bits
+    // ---- extension headers. Where no opcode has both of two headers they share storage, so that a
+    // frame takes four cache lines: read only what the opcode's traits say is there.
+    uint64_t remoteAddress{0}; ///< RETH, AtomicETH
+    uint32_t remoteKey{0};     ///< RETH, AtomicETH; IETH: the key to invalidate
+    uint32_t dmaLength{0};     ///< RETH: bytes of the message
+    uint32_t immediate{0};     ///< ImmDt
+    uint32_t msn{0};           ///< AETH: 24 bits
+
+    union {
+        uint32_t qkey{0};       ///< DETH
+        uint32_t messageNumber; ///< placement: number of the message in its queue pair, 24 bits
+        uint32_t sackBase;      ///< SACK: PSN of bit 0, 24 bits
+    };
+
+    union {
+        uint32_t srcQp{0};    ///< DETH: 24 bits
+        uint32_t frameOffset; ///< placement: of the payload in the message, bytes
+    };
+
+    uint64_t atomicData{0}; ///< AtomicETH: swap or add; AtomicAckETH: original value
+
+    union {
+        uint64_t atomicCompare{0}; ///< AtomicETH
+        uint64_t sackBits;         ///< SACK: bit i says that PSN sackBase + i has arrived
+    };
+
     uint8_t syndrome{0}; ///< AETH syndrome, see aeth-syndrome.h
 
     // ---- PFC
-    uint8_t pauseClasses{0};                               ///< class enable vector
-    std::array<uint16_t, N_TRAFFIC_CLASSES> pauseQuanta{}; ///< units of 512 bit times
+    uint8_t pauseClasses{0}; ///< class enable vector
 
     // ---- Ethernet
-    uint16_t etherType{wire::ETHERTYPE_IPV4};
+    uint16_t etherType{wire::ETHERTYPE_IPV4}; ///< after the VLAN tag; a RoCE frame goes by ipv6
+
+    // ---- IPv6
+    uint32_t ipv6FlowLabel{0}; ///< 20 bits
+
+    union {
+        std::array<uint16_t, N_TRAFFIC_CLASSES> pauseQuanta{}; ///< PFC; units of 512 bit times
+        Ipv6Bytes srcIpv6;                                     ///< not of PFC
+    };
+
+    Ipv6Bytes dstIpv6{};
+
     Mac48Address srcMac;
     Mac48Address dstMac;
 
@@ -187,6 +241,27 @@ uint32_t FlowHash(uint32_t srcAddress,
                   uint16_t sourcePort,
                   uint16_t destinationPort = wire::ROCEV2_UDP_PORT,
                   uint8_t protocol = 17);
+
+/**
+ * @brief The same for IPv6 (over eleven words): with the flow label, which RFC 6438 lets a router
+ *        spread flows by.
+ * @param srcAddress IPv6 source
+ * @param dstAddress IPv6 destination
+ * @param flowLabel of the IPv6 header, 20 bits
+ * @param sourcePort the UDP or TCP source port
+ * @param destinationPort the UDP or TCP destination port
+ * @param protocol the IP protocol, by default UDP
+ * @return 32 well-mixed bits, the same on every machine
+ */
+uint32_t FlowHash6(const Ipv6Bytes& srcAddress,
+                   const Ipv6Bytes& dstAddress,
+                   uint32_t flowLabel,
+                   uint16_t sourcePort,
+                   uint16_t destinationPort = wire::ROCEV2_UDP_PORT,
+                   uint8_t protocol = 17);
+
+/// @param address IPv6 @return its low 32 bits, host byte order: the fabric's key for forwarding
+uint32_t LowWord(const Ipv6Bytes& address);
 
 /**
  * @brief First-in first-out list of frames that allocates nothing: it links the frames themselves.

@@ -2,7 +2,7 @@
 
 /**
  * @file
- * @brief Between a FabricFrame and its bytes: ToPacket() and FromPacket().
+ * @brief Between a FabricFrame and its bytes: ToPacket(), FromPacket() and the same for IP packets.
  */
 
 #include "fabric-frame.h"
@@ -15,6 +15,7 @@
 #include "ns3/buffer.h"
 #include "ns3/ethernet-header.h"
 #include "ns3/ipv4-header.h"
+#include "ns3/ipv6-header.h"
 #include "ns3/trailer.h"
 #include "ns3/udp-header.h"
 
@@ -30,10 +31,58 @@ namespace
 
 constexpr uint8_t PROTOCOL_TCP = 6;
 constexpr uint8_t PROTOCOL_UDP = 17;
-constexpr uint32_t MAX_IPV4_BYTES = 0xffff;
+constexpr uint32_t MAX_IP_LENGTH = 0xffff; // IPv4: with the header; IPv6: without
+constexpr uint16_t PRIORITY_SHIFT = 13;    // 802.1Q: PCP in the tag
+constexpr uint16_t DEI_VID_MASK = 0x1fff;
 constexpr uint32_t MIN_IMAGE_BYTES = wire::MIN_FRAME_BYTES - wire::FCS_BYTES;
 
-// ---- trailers
+// ---- headers and trailers that have no other user
+
+/// What follows EtherType 8100: the rest of the 802.1Q tag and the EtherType of the contents.
+class VlanTag : public Header
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::FabricVlanTag")
+                                .SetParent<Header>()
+                                .SetGroupName("AiFabric")
+                                .HideFromDocumentation()
+                                .AddConstructor<VlanTag>();
+        return tid;
+    }
+
+    TypeId GetInstanceTypeId() const override
+    {
+        return GetTypeId();
+    }
+
+    void Print(std::ostream& os) const override
+    {
+        os << "priority " << (tci >> PRIORITY_SHIFT) << " vlan " << (tci & 0xfff);
+    }
+
+    uint32_t GetSerializedSize() const override
+    {
+        return wire::VLAN_TAG_BYTES;
+    }
+
+    void Serialize(Buffer::Iterator i) const override
+    {
+        i.WriteHtonU16(tci);
+        i.WriteHtonU16(etherType);
+    }
+
+    uint32_t Deserialize(Buffer::Iterator i) override
+    {
+        tci = i.ReadNtohU16();
+        etherType = i.ReadNtohU16();
+        return wire::VLAN_TAG_BYTES;
+    }
+
+    uint16_t tci{0};       ///< PCP 3, DEI 1, VID 12 bits
+    uint16_t etherType{0}; ///< of what follows
+};
 
 /// Zero bytes at the end of a packet. Packet::AddPaddingAtEnd would leave them undefined.
 class ZeroTrailer : public Trailer
@@ -148,6 +197,7 @@ class IcrcTrailer : public Trailer
     uint32_t m_icrc; ///< the CRC
 };
 
+NS_OBJECT_ENSURE_REGISTERED(VlanTag);
 NS_OBJECT_ENSURE_REGISTERED(ZeroTrailer);
 NS_OBJECT_ENSURE_REGISTERED(IcrcTrailer);
 
@@ -194,6 +244,7 @@ PayloadBytes(const FabricFrame& frame, uint32_t padBytes)
     return bytes;
 }
 
+/// @param image from EtherType's contents on @param frame @param destination @param etherType
 void
 AddEthernet(Packet& image, const FabricFrame& frame, Mac48Address destination, uint16_t etherType)
 {
@@ -205,16 +256,80 @@ AddEthernet(Packet& image, const FabricFrame& frame, Mac48Address destination, u
     PadToMinimum(image);
 }
 
+/// The same with the VLAN tag, if the frame has one. @param image @param frame @param etherType
 void
-AddExtensionHeaders(Packet& image, const FabricFrame& frame)
+AddTaggedEthernet(Packet& image, const FabricFrame& frame, uint16_t etherType)
 {
-    RdmaOpcodeTraits traits = GetOpcodeTraits(frame.opcode);
-    // From the last to the first: a packet grows at its front.
+    if (!frame.vlanTagged)
+    {
+        AddEthernet(image, frame, frame.dstMac, etherType);
+        return;
+    }
+    VlanTag tag;
+    tag.tci = static_cast<uint16_t>((frame.trafficClass << PRIORITY_SHIFT) |
+                                    (frame.vlanTci & DEI_VID_MASK));
+    tag.etherType = etherType;
+    image.AddHeader(tag);
+    AddEthernet(image, frame, frame.dstMac, wire::ETHERTYPE_VLAN);
+}
+
+/// ImmDt or IETH, which stand next to the payload. @param image @param frame @param traits
+void
+AddLastHeader(Packet& image, const FabricFrame& frame, RdmaOpcodeTraits traits)
+{
     if (traits.hasImmediate)
     {
         ImmDtHeader immDt;
         immDt.immediate = frame.immediate;
         image.AddHeader(immDt);
+    }
+    if (traits.hasInvalidate)
+    {
+        IethHeader ieth;
+        ieth.remoteKey = frame.remoteKey;
+        image.AddHeader(ieth);
+    }
+}
+
+/// AETH and what may follow it. @param image @param frame @param traits of its opcode
+void
+AddAnswerHeaders(Packet& image, const FabricFrame& frame, RdmaOpcodeTraits traits)
+{
+    // From the last to the first: a packet grows at its front.
+    if (traits.hasSack)
+    {
+        SackHeader sack;
+        sack.base = frame.sackBase;
+        sack.bitmap = frame.sackBits;
+        image.AddHeader(sack);
+    }
+    if (traits.hasAtomicAckEth)
+    {
+        AtomicAckEthHeader original;
+        original.original = frame.atomicData;
+        image.AddHeader(original);
+    }
+    if (traits.hasAeth)
+    {
+        AethHeader aeth;
+        aeth.syndrome = frame.syndrome;
+        aeth.msn = frame.msn;
+        image.AddHeader(aeth);
+    }
+}
+
+/// Where a request's bytes go. @param image @param frame @param traits of its opcode
+void
+AddRequestHeaders(Packet& image, const FabricFrame& frame, RdmaOpcodeTraits traits)
+{
+    if (traits.hasAtomicEth)
+    {
+        AtomicEthHeader atomic;
+        atomic.address = frame.remoteAddress;
+        atomic.remoteKey = frame.remoteKey;
+        atomic.swapOrAdd = frame.atomicData;
+        atomic.compare = frame.atomicCompare;
+        image.AddHeader(atomic);
     }
     if (traits.hasReth)
     {
@@ -224,12 +339,19 @@ AddExtensionHeaders(Packet& image, const FabricFrame& frame)
         reth.dmaLength = frame.dmaLength;
         image.AddHeader(reth);
     }
-    if (traits.hasAeth)
+    if (traits.hasPlacement)
     {
-        AethHeader aeth;
-        aeth.syndrome = frame.syndrome;
-        aeth.msn = frame.msn;
-        image.AddHeader(aeth);
+        PlacementHeader placement;
+        placement.messageNumber = frame.messageNumber;
+        placement.frameOffset = frame.frameOffset;
+        image.AddHeader(placement);
+    }
+    if (traits.hasDeth)
+    {
+        DethHeader deth;
+        deth.qkey = frame.qkey;
+        deth.srcQp = frame.srcQp;
+        image.AddHeader(deth);
     }
 }
 
@@ -250,26 +372,41 @@ AddBth(Packet& image, const FabricFrame& frame, uint8_t padBytes)
     image.AddHeader(bth);
 }
 
-/// The ICRC is not there yet, so the lengths have to count it. @param image @param frame
+/// The ICRC is not there yet, so the length has to count it. @param image @param frame
 void
-AddUdpAndIpv4(Packet& image, const FabricFrame& frame)
+AddUdp(Packet& image, const FabricFrame& frame)
 {
     uint32_t udpBytes = wire::UDP_BYTES + image.GetSize() + wire::ICRC_BYTES;
-    NS_ABORT_MSG_IF(wire::IPV4_BYTES + udpBytes > MAX_IPV4_BYTES,
+    NS_ABORT_MSG_IF((frame.ipv6 ? 0 : wire::IPV4_BYTES) + udpBytes > MAX_IP_LENGTH,
                     "FabricFrame: payloadBytes " << frame.payloadBytes
-                                                 << " does not fit into one IPv4 packet");
-    UdpHeader udp; // without a checksum, as NICs send it: the ICRC covers more
+                                                 << " does not fit into one IPv"
+                                                 << (frame.ipv6 ? 6 : 4) << " packet");
+    UdpHeader udp;
     udp.SetSourcePort(frame.udpSourcePort);
     udp.SetDestinationPort(wire::ROCEV2_UDP_PORT);
     udp.ForcePayloadSize(static_cast<uint16_t>(udpBytes)); // UDP's own header counts
+    // UdpHeader keeps the checksum with its bytes the other way round.
+    udp.ForceChecksum(static_cast<uint16_t>((frame.udpChecksum << 8) | (frame.udpChecksum >> 8)));
     image.AddHeader(udp);
+}
 
+/// @param frame with an IP header @return its TOS or traffic class
+uint8_t
+TosOf(const FabricFrame& frame)
+{
+    return static_cast<uint8_t>((frame.dscp << 2) | static_cast<uint8_t>(frame.ecn));
+}
+
+/// @param image from UDP on, without ICRC @param frame
+void
+AddIpv4(Packet& image, const FabricFrame& frame)
+{
     Ipv4Header ipv4;
     ipv4.EnableChecksum();
-    ipv4.SetTos(static_cast<uint8_t>((frame.dscp << 2) | static_cast<uint8_t>(frame.ecn)));
-    ipv4.SetPayloadSize(static_cast<uint16_t>(udpBytes));
+    ipv4.SetTos(TosOf(frame));
+    ipv4.SetPayloadSize(static_cast<uint16_t>(image.GetSize() + wire::ICRC_BYTES));
     ipv4.SetIdentification(frame.ipId);
-    ipv4.SetDontFragment();
+    frame.dontFragment ? ipv4.SetDontFragment() : ipv4.SetMayFragment();
     ipv4.SetTtl(frame.ttl);
     ipv4.SetProtocol(PROTOCOL_UDP);
     ipv4.SetSource(Ipv4Address(frame.srcAddress));
@@ -277,27 +414,114 @@ AddUdpAndIpv4(Packet& image, const FabricFrame& frame)
     image.AddHeader(ipv4);
 }
 
-/// @param image an IPv4 packet that lacks only its ICRC
+/// @param image from UDP on, without ICRC @param frame
+void
+AddIpv6(Packet& image, const FabricFrame& frame)
+{
+    Ipv6Header ipv6;
+    ipv6.SetTrafficClass(TosOf(frame));
+    ipv6.SetFlowLabel(frame.ipv6FlowLabel);
+    ipv6.SetPayloadLength(static_cast<uint16_t>(image.GetSize() + wire::ICRC_BYTES));
+    ipv6.SetNextHeader(PROTOCOL_UDP);
+    ipv6.SetHopLimit(frame.ttl);
+    Ipv6Bytes source = frame.srcIpv6; // ns-3's addresses want bytes that may be written
+    Ipv6Bytes destination = frame.dstIpv6;
+    ipv6.SetSource(Ipv6Address(source.data()));
+    ipv6.SetDestination(Ipv6Address(destination.data()));
+    image.AddHeader(ipv6);
+}
+
+/// @param image an IP packet that lacks only its ICRC
 void
 AddIcrc(Packet& image)
 {
-    std::vector<uint8_t> bytes(image.GetSize());
-    image.CopyData(bytes.data(), image.GetSize());
-    image.AddTrailer(IcrcTrailer(ComputeIcrc(bytes.data(), bytes.size())));
+    static thread_local std::vector<uint8_t> bytes; // its size settles: no allocation
+    uint32_t size = image.GetSize();
+    bytes.resize(std::max<size_t>(bytes.size(), size));
+    image.CopyData(bytes.data(), size);
+    image.AddTrailer(IcrcTrailer(ComputeIcrc(bytes.data(), size)));
+}
+
+/// @param frame of a CNP or of an opcode @return what follows the extension headers
+Ptr<Packet>
+RoceBody(const FabricFrame& frame, RdmaOpcodeTraits traits)
+{
+    NS_ABORT_MSG_IF(!traits.hasPayload && frame.payloadBytes != 0,
+                    "FabricFrame: payloadBytes is " << frame.payloadBytes << ", but opcode "
+                                                    << +static_cast<uint8_t>(frame.opcode)
+                                                    << " has no payload");
+    return frame.opcode == RdmaOpcode::CNP ? Create<Packet>(wire::CNP_RESERVED_BYTES)
+                                           : PayloadBytes(frame, frame.PadCount());
+}
+
+/// @param frame of kind ROCE @return its IP packet
+Ptr<Packet>
+RoceIpPacket(const FabricFrame& frame)
+{
+    RdmaOpcodeTraits traits = GetOpcodeTraits(frame.opcode);
+    NS_ABORT_MSG_IF(!traits.known,
+                    "FabricFrame: opcode is " << +static_cast<uint8_t>(frame.opcode)
+                                              << ", expected one of RdmaOpcode");
+    Ptr<Packet> image = RoceBody(frame, traits);
+    AddLastHeader(*image, frame, traits);
+    AddAnswerHeaders(*image, frame, traits);
+    AddRequestHeaders(*image, frame, traits);
+    AddBth(*image, frame, frame.PadCount());
+    AddUdp(*image, frame);
+    frame.ipv6 ? AddIpv6(*image, frame) : AddIpv4(*image, frame);
+    AddIcrc(*image);
+    return image;
+}
+
+/// @param packet any @return the version that its first four bits say, if it is an IP header's
+uint32_t
+IpVersion(const Packet& packet)
+{
+    uint8_t first = 0;
+    packet.CopyData(&first, 1);
+    return first >> 4;
+}
+
+/// Replaces the IP header's ECN field by CE. @param packet IPv4, IPv6, or else left alone
+/// @param etherType which it is
+void
+MarkPacket(Packet& packet, uint16_t etherType)
+{
+    uint32_t version = IpVersion(packet);
+    if (etherType == wire::ETHERTYPE_IPV4 && version == 4)
+    {
+        Ipv4Header ipv4;
+        ipv4.EnableChecksum();
+        packet.RemoveHeader(ipv4);
+        ipv4.SetEcn(Ipv4Header::ECN_CE);
+        packet.AddHeader(ipv4);
+    }
+    else if (etherType == wire::ETHERTYPE_IPV6 && version == 6)
+    {
+        Ipv6Header ipv6;
+        packet.RemoveHeader(ipv6);
+        ipv6.SetEcn(Ipv6Header::ECN_CE);
+        packet.AddHeader(ipv6);
+    }
+}
+
+/// @param frame of kind PACKET @return its packet, with the mark that a switch may have set
+Ptr<Packet>
+PlainIpPacket(const FabricFrame& frame)
+{
+    Ptr<Packet> packet = frame.payload ? frame.payload->Copy() : Create<Packet>();
+    if (frame.ecn == EcnField::CE)
+    {
+        MarkPacket(*packet, frame.etherType);
+    }
+    return packet;
 }
 
 Ptr<Packet>
 RoceImage(const FabricFrame& frame)
 {
-    bool cnp = frame.opcode == RdmaOpcode::CNP;
-    uint8_t padBytes = cnp ? 0 : frame.PadCount();
-    Ptr<Packet> image =
-        cnp ? Create<Packet>(wire::CNP_RESERVED_BYTES) : PayloadBytes(frame, padBytes);
-    AddExtensionHeaders(*image, frame);
-    AddBth(*image, frame, padBytes);
-    AddUdpAndIpv4(*image, frame);
-    AddIcrc(*image);
-    AddEthernet(*image, frame, frame.dstMac, wire::ETHERTYPE_IPV4);
+    Ptr<Packet> image = RoceIpPacket(frame);
+    AddTaggedEthernet(*image, frame, frame.ipv6 ? wire::ETHERTYPE_IPV6 : wire::ETHERTYPE_IPV4);
     return image;
 }
 
@@ -317,8 +541,8 @@ PfcImage(const FabricFrame& frame)
 Ptr<Packet>
 PacketImage(const FabricFrame& frame)
 {
-    Ptr<Packet> image = frame.payload ? frame.payload->Copy() : Create<Packet>();
-    AddEthernet(*image, frame, frame.dstMac, frame.etherType);
+    Ptr<Packet> image = PlainIpPacket(frame);
+    AddTaggedEthernet(*image, frame, frame.etherType);
     return image;
 }
 
@@ -332,14 +556,14 @@ ScaleUpImage(const FabricFrame& frame)
     header.payloadBytes = frame.payloadBytes;
     Ptr<Packet> image = PayloadBytes(frame, 0);
     image->AddHeader(header);
-    AddEthernet(*image, frame, frame.dstMac, wire::ETHERTYPE_EXPERIMENTAL);
+    AddTaggedEthernet(*image, frame, wire::ETHERTYPE_EXPERIMENTAL);
     return image;
 }
 
 // ---- bytes to frame
 
 /**
- * @brief Reads one wire image into one frame.
+ * @brief Reads one image into one frame.
  *
  * It goes through the image once, header by header; m_offset is where the next one starts. The
  * first thing that is wrong ends it.
@@ -350,8 +574,11 @@ class FrameReader
     /// @param packet the image
     explicit FrameReader(Ptr<const Packet> packet);
 
-    /// @return the frame, or null, and then GetError() says why
-    FramePtr Read();
+    /// @return the frame of an image that starts with Ethernet, or null: then GetError() says why
+    FramePtr ReadFrame();
+
+    /// @param etherType what the image is @return its frame, or null: then GetError() says why
+    FramePtr ReadIpPacket(uint16_t etherType);
 
     /// @return field, value found, value expected
     const std::string& GetError() const
@@ -361,23 +588,34 @@ class FrameReader
 
   private:
     bool ReadEthernet();
+    bool ReadVlanTag();
     bool ReadBody();
+    bool ReadL3();
     bool ReadPfc();
     bool ReadScaleUp();
     bool ReadPacket();
     bool ReadIpv4();
     bool CheckIpv4Lengths();
     void SetIpv4Fields(const Ipv4Header& ipv4);
-    void HashPacket(const Ipv4Header& ipv4);
-    bool IsRoce(const Ipv4Header& ipv4) const;
-    bool ReadRoce(const Ipv4Header& ipv4);
     bool CheckIpv4OfRoce(const Ipv4Header& ipv4);
+    bool ReadIpv6();
+    void SetIpv6Fields(const Ipv6Header& ipv6);
+    void SetPacketHash(uint8_t protocol, bool whole);
+    void SetHash(uint16_t sourcePort, uint16_t destinationPort, uint8_t protocol);
+    bool IsRoce(uint8_t protocol) const;
+    bool ReadRoce();
     bool ReadUdp();
     bool CheckIcrc();
     bool ReadBth();
-    bool ReadExtensionHeaders();
-    bool ReadCnpBody();
+    bool ReadExtensionHeaders(RdmaOpcodeTraits traits);
+    bool ReadRequestHeaders(RdmaOpcodeTraits traits);
+    bool ReadAnswerHeaders(RdmaOpcodeTraits traits);
+    bool ReadLastHeader(RdmaOpcodeTraits traits);
+    bool ReadRest(RdmaOpcodeTraits traits);
     bool ReadRocePayload();
+
+    /// Makes the first bytes of the image readable. @param bytes how many
+    void Load(uint32_t bytes);
 
     /// @return bytes between m_offset and m_end
     uint32_t Left() const
@@ -405,6 +643,14 @@ class FrameReader
     /// @return whether it was there
     bool Take(Header& header, uint32_t bytes, const char* what);
 
+    /// Takes a RoCE header, if there should be one. @param there whether @param header its fields
+    /// @param what its name @return false if it should be there, but is not
+    template <typename H>
+    bool TakeIf(bool there, H& header, const char* what)
+    {
+        return !there || Take(header, H::BYTES, what);
+    }
+
     /// Notes what is wrong. @param field name @param found value @param expected value or its range
     /// @return false
     template <typename Found, typename Expected>
@@ -414,10 +660,10 @@ class FrameReader
     void KeepPayload(uint32_t bytes);
 
     Ptr<const Packet> m_packet;
-    std::vector<uint8_t> m_bytes; ///< the image, where several bytes are looked at together
-    Buffer m_buffer;              ///< the image, where headers are read
+    std::vector<uint8_t> m_bytes; ///< the image, as far as it is loaded
     uint32_t m_offset{0};         ///< next byte
     uint32_t m_end;               ///< end of what the headers so far speak of
+    uint32_t m_ip{0};             ///< where the IP header is
     uint8_t m_padCount{0};        ///< as BTH says
     FramePtr m_frame;
     std::string m_error;
@@ -425,23 +671,37 @@ class FrameReader
 
 FrameReader::FrameReader(Ptr<const Packet> packet)
     : m_packet(packet),
-      m_bytes(packet->GetSize()),
       m_end(packet->GetSize()),
       m_frame(FabricFrame::Create())
 {
-    packet->CopyData(m_bytes.data(), m_end);
-    m_buffer.AddAtStart(m_end);
-    m_buffer.Begin().Write(m_bytes.data(), m_end);
+    // Ethernet with its tag, the longest IPv4 header and the ports after it: all that is looked at
+    // in a packet that is not RoCE.
+    constexpr uint32_t HEAD_BYTES = 18 + 60 + 8;
+    Load(std::min(HEAD_BYTES, m_end));
+}
+
+void
+FrameReader::Load(uint32_t bytes)
+{
+    m_bytes.resize(bytes);
+    m_packet->CopyData(m_bytes.data(), bytes);
 }
 
 FramePtr
-FrameReader::Read()
+FrameReader::ReadFrame()
 {
     if (!ReadEthernet() || !ReadBody())
     {
         return nullptr;
     }
     return m_frame;
+}
+
+FramePtr
+FrameReader::ReadIpPacket(uint16_t etherType)
+{
+    m_frame->etherType = etherType;
+    return ReadL3() ? m_frame : nullptr;
 }
 
 bool
@@ -463,9 +723,10 @@ FrameReader::Take(Header& header, uint32_t bytes, const char* what)
     {
         return false;
     }
-    Buffer::Iterator at = m_buffer.Begin();
-    at.Next(m_offset);
-    header.Deserialize(at);
+    Buffer buffer;
+    buffer.AddAtStart(bytes);
+    buffer.Begin().Write(&m_bytes[m_offset], bytes);
+    header.Deserialize(buffer.Begin());
     m_offset += bytes;
     return true;
 }
@@ -499,7 +760,23 @@ FrameReader::ReadEthernet()
     m_frame->srcMac = ethernet.GetSource();
     m_frame->dstMac = ethernet.GetDestination();
     m_frame->etherType = ethernet.GetLengthType();
-    return true;
+    return m_frame->etherType != wire::ETHERTYPE_VLAN || ReadVlanTag();
+}
+
+bool
+FrameReader::ReadVlanTag()
+{
+    VlanTag tag;
+    if (!Take(tag, wire::VLAN_TAG_BYTES, "bytes of the VLAN tag"))
+    {
+        return false;
+    }
+    m_frame->vlanTagged = true;
+    m_frame->vlanTci = tag.tci;
+    m_frame->trafficClass = static_cast<uint8_t>(tag.tci >> PRIORITY_SHIFT);
+    m_frame->etherType = tag.etherType;
+    return tag.etherType != wire::ETHERTYPE_MAC_CONTROL ||
+           Refuse("EtherType in a VLAN tag", tag.etherType, "none of MAC control");
 }
 
 bool
@@ -507,12 +784,25 @@ FrameReader::ReadBody()
 {
     switch (m_frame->etherType)
     {
-    case wire::ETHERTYPE_IPV4:
-        return ReadIpv4();
     case wire::ETHERTYPE_MAC_CONTROL:
         return ReadPfc();
     case wire::ETHERTYPE_EXPERIMENTAL:
         return ReadScaleUp();
+    default:
+        return ReadL3();
+    }
+}
+
+bool
+FrameReader::ReadL3()
+{
+    m_ip = m_offset;
+    switch (m_frame->etherType)
+    {
+    case wire::ETHERTYPE_IPV4:
+        return ReadIpv4();
+    case wire::ETHERTYPE_IPV6:
+        return ReadIpv6();
     default:
         return ReadPacket();
     }
@@ -549,6 +839,7 @@ FrameReader::ReadScaleUp()
     {
         return Refuse("bytes of the scale-up payload", Left(), header.payloadBytes);
     }
+    Load(m_end);
     m_frame->kind = FrameKind::SCALE_UP;
     m_frame->dstAddress = header.dstAddress;
     m_frame->srcAddress = header.srcAddress;
@@ -563,11 +854,19 @@ FrameReader::ReadScaleUp()
 bool
 FrameReader::ReadPacket()
 {
-    constexpr uint32_t L3 = wire::ETHERNET_HEADER_BYTES;
     m_frame->kind = FrameKind::PACKET;
-    m_frame->payload = m_packet->CreateFragment(L3, m_packet->GetSize() - L3);
+    m_frame->payload =
+        m_ip == 0 ? m_packet->Copy() : m_packet->CreateFragment(m_ip, m_packet->GetSize() - m_ip);
+    m_frame->payloadBytes = m_frame->payload->GetSize();
     m_frame->ComputeSize();
     return true;
+}
+
+/// @param ipv4 a header @return whether it says that this is a part of a packet
+bool
+IsFragment(const Ipv4Header& ipv4)
+{
+    return !ipv4.IsLastFragment() || ipv4.GetFragmentOffset() != 0;
 }
 
 bool
@@ -585,11 +884,11 @@ FrameReader::ReadIpv4()
         return false;
     }
     SetIpv4Fields(ipv4);
-    if (IsRoce(ipv4))
+    if (!IsFragment(ipv4) && IsRoce(ipv4.GetProtocol()))
     {
-        return ReadRoce(ipv4);
+        return CheckIpv4OfRoce(ipv4) && ReadRoce();
     }
-    HashPacket(ipv4);
+    SetPacketHash(ipv4.GetProtocol(), !IsFragment(ipv4));
     return ReadPacket();
 }
 
@@ -631,66 +930,115 @@ FrameReader::SetIpv4Fields(const Ipv4Header& ipv4)
     m_frame->dscp = ipv4.GetTos() >> 2;
     m_frame->ttl = ipv4.GetTtl();
     m_frame->ipId = ipv4.GetIdentification();
-}
-
-/// @param ipv4 a header @return whether it says that this is a part of a packet
-bool
-IsFragment(const Ipv4Header& ipv4)
-{
-    return !ipv4.IsLastFragment() || ipv4.GetFragmentOffset() != 0;
-}
-
-/// A fragment may lack the ports, so that no fragment uses them: all take one path.
-void
-FrameReader::HashPacket(const Ipv4Header& ipv4)
-{
-    uint8_t protocol = ipv4.GetProtocol();
-    bool ports =
-        (protocol == PROTOCOL_TCP || protocol == PROTOCOL_UDP) && !IsFragment(ipv4) && Left() >= 4;
-    m_frame->udpSourcePort = ports ? U16At(m_offset) : 0;
-    m_frame->flowHash = FlowHash(m_frame->srcAddress,
-                                 m_frame->dstAddress,
-                                 m_frame->udpSourcePort,
-                                 ports ? U16At(m_offset + 2) : 0,
-                                 protocol);
-}
-
-bool
-FrameReader::IsRoce(const Ipv4Header& ipv4) const
-{
-    return ipv4.GetProtocol() == PROTOCOL_UDP && !IsFragment(ipv4) && Left() >= wire::UDP_BYTES &&
-           U16At(m_offset + 2) == wire::ROCEV2_UDP_PORT;
-}
-
-bool
-FrameReader::ReadRoce(const Ipv4Header& ipv4)
-{
-    m_frame->kind = FrameKind::ROCE;
-    if (!CheckIpv4OfRoce(ipv4) || !ReadUdp() || !CheckIcrc() || !ReadBth() ||
-        !ReadExtensionHeaders())
-    {
-        return false;
-    }
-    bool good = m_frame->opcode == RdmaOpcode::CNP ? ReadCnpBody() : ReadRocePayload();
-    m_frame->flowHash = FlowHash(m_frame->srcAddress, m_frame->dstAddress, m_frame->udpSourcePort);
-    m_frame->ComputeSize();
-    return good;
+    m_frame->dontFragment = ipv4.IsDontFragment();
 }
 
 bool
 FrameReader::CheckIpv4OfRoce(const Ipv4Header& ipv4)
 {
-    constexpr uint32_t CHECKSUM_AT = wire::ETHERNET_HEADER_BYTES + 10;
-    uint32_t headerBytes = m_offset - wire::ETHERNET_HEADER_BYTES;
+    uint32_t headerBytes = m_offset - m_ip;
     if (headerBytes != wire::IPV4_BYTES)
     {
         return Refuse("IPv4 header length of a RoCEv2 packet", headerBytes, wire::IPV4_BYTES);
     }
     // Zero is what ns-3's own stack leaves where checksums are not enabled.
-    if (!ipv4.IsChecksumOk() && U16At(CHECKSUM_AT) != 0)
+    uint16_t checksum = U16At(m_ip + 10);
+    return ipv4.IsChecksumOk() || checksum == 0 ||
+           Refuse("IPv4 header checksum", checksum, "the sum of the header");
+}
+
+/// After this, m_end is the end of the IP packet: what follows is Ethernet padding.
+bool
+FrameReader::ReadIpv6()
+{
+    Ipv6Header ipv6;
+    if (!Need(wire::IPV6_BYTES, "bytes of the IPv6 header"))
     {
-        return Refuse("IPv4 header checksum", U16At(CHECKSUM_AT), "the sum of the header");
+        return false;
     }
+    uint32_t version = U8At(m_offset) >> 4;
+    if (version != 6)
+    {
+        return Refuse("IPv6 version", version, 6);
+    }
+    Take(ipv6, wire::IPV6_BYTES, "bytes of the IPv6 header");
+    if (ipv6.GetPayloadLength() > Left())
+    {
+        std::ostringstream range;
+        range << "at most " << Left();
+        return Refuse("IPv6 payload length", ipv6.GetPayloadLength(), range.str());
+    }
+    m_end = m_offset + ipv6.GetPayloadLength();
+    SetIpv6Fields(ipv6);
+    if (IsRoce(ipv6.GetNextHeader()))
+    {
+        return ReadRoce();
+    }
+    SetPacketHash(ipv6.GetNextHeader(), true);
+    return ReadPacket();
+}
+
+void
+FrameReader::SetIpv6Fields(const Ipv6Header& ipv6)
+{
+    m_frame->ipv6 = true;
+    ipv6.GetSource().GetBytes(m_frame->srcIpv6.data());
+    ipv6.GetDestination().GetBytes(m_frame->dstIpv6.data());
+    m_frame->srcAddress = LowWord(m_frame->srcIpv6);
+    m_frame->dstAddress = LowWord(m_frame->dstIpv6);
+    m_frame->ecn = static_cast<EcnField>(ipv6.GetTrafficClass() & 3);
+    m_frame->dscp = ipv6.GetTrafficClass() >> 2;
+    m_frame->ttl = ipv6.GetHopLimit();
+    m_frame->ipv6FlowLabel = ipv6.GetFlowLabel();
+}
+
+/// A fragment may lack the ports, so that no fragment uses them: all take one path.
+/// @param protocol of the IP header @param whole whether the packet is not a fragment
+void
+FrameReader::SetPacketHash(uint8_t protocol, bool whole)
+{
+    bool ports = (protocol == PROTOCOL_TCP || protocol == PROTOCOL_UDP) && whole && Left() >= 4;
+    m_frame->udpSourcePort = ports ? U16At(m_offset) : 0;
+    SetHash(m_frame->udpSourcePort, ports ? U16At(m_offset + 2) : 0, protocol);
+}
+
+void
+FrameReader::SetHash(uint16_t sourcePort, uint16_t destinationPort, uint8_t protocol)
+{
+    const FabricFrame& f = *m_frame;
+    m_frame->flowHash =
+        f.ipv6 ? FlowHash6(f.srcIpv6,
+                           f.dstIpv6,
+                           f.ipv6FlowLabel,
+                           sourcePort,
+                           destinationPort,
+                           protocol)
+               : FlowHash(f.srcAddress, f.dstAddress, sourcePort, destinationPort, protocol);
+}
+
+bool
+FrameReader::IsRoce(uint8_t protocol) const
+{
+    return protocol == PROTOCOL_UDP && Left() >= wire::UDP_BYTES &&
+           U16At(m_offset + 2) == wire::ROCEV2_UDP_PORT;
+}
+
+bool
+FrameReader::ReadRoce()
+{
+    m_frame->kind = FrameKind::ROCE;
+    Load(m_end);
+    if (!ReadUdp() || !CheckIcrc() || !ReadBth())
+    {
+        return false;
+    }
+    RdmaOpcodeTraits traits = GetOpcodeTraits(m_frame->opcode);
+    if (!ReadExtensionHeaders(traits) || !ReadRest(traits))
+    {
+        return false;
+    }
+    SetHash(m_frame->udpSourcePort, wire::ROCEV2_UDP_PORT, PROTOCOL_UDP);
+    m_frame->ComputeSize();
     return true;
 }
 
@@ -708,6 +1056,7 @@ FrameReader::ReadUdp()
         return false;
     }
     m_frame->udpSourcePort = udp.GetSourcePort();
+    m_frame->udpChecksum = U16At(m_offset - 2);
     return true;
 }
 
@@ -720,8 +1069,7 @@ FrameReader::CheckIcrc()
         return false;
     }
     m_end -= wire::ICRC_BYTES;
-    const uint8_t* ip = m_bytes.data() + wire::ETHERNET_HEADER_BYTES;
-    uint32_t expected = ComputeIcrc(ip, m_end - wire::ETHERNET_HEADER_BYTES);
+    uint32_t expected = ComputeIcrc(&m_bytes[m_ip], m_end - m_ip);
     uint32_t found = 0;
     for (uint32_t byte = 0; byte < wire::ICRC_BYTES; ++byte)
     {
@@ -746,7 +1094,7 @@ FrameReader::ReadBth()
     {
         return Refuse("BTH opcode",
                       +static_cast<uint8_t>(bth.opcode),
-                      "a SEND, WRITE or ACK of the reliable connected service, or a CNP");
+                      "one of the services RC, UC, UD, CNP or SR (see rdma-opcode.h)");
     }
     m_padCount = bth.padCount;
     m_frame->opcode = bth.opcode;
@@ -762,36 +1110,101 @@ FrameReader::ReadBth()
 }
 
 bool
-FrameReader::ReadExtensionHeaders()
+FrameReader::ReadExtensionHeaders(RdmaOpcodeTraits traits)
 {
-    RdmaOpcodeTraits traits = GetOpcodeTraits(m_frame->opcode);
-    AethHeader aeth;
+    return (!traits.request || ReadRequestHeaders(traits)) &&
+           (!traits.hasAeth || ReadAnswerHeaders(traits)) && ReadLastHeader(traits);
+}
+
+bool
+FrameReader::ReadRequestHeaders(RdmaOpcodeTraits traits)
+{
+    DethHeader deth;
+    PlacementHeader placement;
     RethHeader reth;
-    ImmDtHeader immDt;
-    if ((traits.hasAeth && !Take(aeth, wire::AETH_BYTES, "bytes of AETH")) ||
-        (traits.hasReth && !Take(reth, wire::RETH_BYTES, "bytes of RETH")) ||
-        (traits.hasImmediate && !Take(immDt, wire::IMMDT_BYTES, "bytes of ImmDt")))
+    AtomicEthHeader atomic;
+    if (!TakeIf(traits.hasDeth, deth, "bytes of DETH") ||
+        !TakeIf(traits.hasPlacement, placement, "bytes of the placement header") ||
+        !TakeIf(traits.hasReth, reth, "bytes of RETH") ||
+        !TakeIf(traits.hasAtomicEth, atomic, "bytes of AtomicETH"))
+    {
+        return false;
+    }
+    if (traits.hasDeth)
+    {
+        m_frame->qkey = deth.qkey;
+        m_frame->srcQp = deth.srcQp;
+    }
+    else
+    {
+        m_frame->messageNumber = placement.messageNumber;
+        m_frame->frameOffset = placement.frameOffset;
+    }
+    m_frame->remoteAddress = traits.hasAtomicEth ? atomic.address : reth.address;
+    m_frame->remoteKey = traits.hasAtomicEth ? atomic.remoteKey : reth.remoteKey;
+    m_frame->dmaLength = reth.dmaLength;
+    m_frame->atomicData = atomic.swapOrAdd;
+    m_frame->atomicCompare = atomic.compare;
+    return true;
+}
+
+bool
+FrameReader::ReadAnswerHeaders(RdmaOpcodeTraits traits)
+{
+    AethHeader aeth;
+    AtomicAckEthHeader original;
+    SackHeader sack;
+    if (!Take(aeth, AethHeader::BYTES, "bytes of AETH") ||
+        !TakeIf(traits.hasAtomicAckEth, original, "bytes of AtomicAckETH") ||
+        !TakeIf(traits.hasSack, sack, "bytes of the SACK header"))
     {
         return false;
     }
     m_frame->syndrome = aeth.syndrome;
     m_frame->msn = aeth.msn;
-    m_frame->remoteAddress = reth.address;
-    m_frame->remoteKey = reth.remoteKey;
-    m_frame->dmaLength = reth.dmaLength;
-    m_frame->immediate = immDt.immediate;
+    m_frame->atomicData = original.original;
+    m_frame->sackBase = sack.base;
+    m_frame->sackBits = sack.bitmap;
     return true;
 }
 
 bool
-FrameReader::ReadCnpBody()
+FrameReader::ReadLastHeader(RdmaOpcodeTraits traits)
 {
+    ImmDtHeader immDt;
+    IethHeader ieth;
+    if (!TakeIf(traits.hasImmediate, immDt, "bytes of ImmDt") ||
+        !TakeIf(traits.hasInvalidate, ieth, "bytes of IETH"))
+    {
+        return false;
+    }
+    m_frame->immediate = immDt.immediate;
+    if (traits.hasInvalidate)
+    {
+        m_frame->remoteKey = ieth.remoteKey;
+    }
+    return true;
+}
+
+/// @param traits of the opcode @return whether what follows the headers is what it should be
+bool
+FrameReader::ReadRest(RdmaOpcodeTraits traits)
+{
+    if (traits.hasPayload)
+    {
+        return ReadRocePayload();
+    }
     if (m_padCount != 0)
     {
-        return Refuse("BTH pad count of a CNP", +m_padCount, 0);
+        return Refuse("BTH pad count without a payload", +m_padCount, 0);
     }
-    return Left() == wire::CNP_RESERVED_BYTES ||
-           Refuse("reserved bytes of a CNP", Left(), wire::CNP_RESERVED_BYTES);
+    bool cnp = m_frame->opcode == RdmaOpcode::CNP;
+    uint32_t expected = cnp ? wire::CNP_RESERVED_BYTES : 0;
+    return Left() == expected ||
+           Refuse(cnp ? "reserved bytes of a CNP"
+                      : "bytes after the headers of an opcode without payload",
+                  Left(),
+                  expected);
 }
 
 bool
@@ -834,7 +1247,28 @@ FramePtr
 FabricFrame::FromPacket(Ptr<const Packet> packet, std::string* error)
 {
     FrameReader reader(packet);
-    FramePtr frame = reader.Read();
+    FramePtr frame = reader.ReadFrame();
+    if (!frame && error)
+    {
+        *error = reader.GetError();
+    }
+    return frame;
+}
+
+Ptr<Packet>
+FabricFrame::ToIpPacket() const
+{
+    NS_ABORT_MSG_IF(kind != FrameKind::ROCE && kind != FrameKind::PACKET,
+                    "FabricFrame: kind is " << static_cast<int>(kind)
+                                            << ", which has no IP packet in it");
+    return kind == FrameKind::ROCE ? RoceIpPacket(*this) : PlainIpPacket(*this);
+}
+
+FramePtr
+FabricFrame::FromIpPacket(Ptr<const Packet> packet, uint16_t etherType, std::string* error)
+{
+    FrameReader reader(packet);
+    FramePtr frame = reader.ReadIpPacket(etherType);
     if (!frame && error)
     {
         *error = reader.GetError();

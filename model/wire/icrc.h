@@ -9,14 +9,16 @@ namespace ns3
 {
 
 /**
- * @brief Invariant CRC of a RoCEv2 packet over IPv4 (IBA vol. 1, annex A17.3.3).
+ * @brief Invariant CRC of a RoCEv2 packet (IBA vol. 1, annex A17.3.3).
  *
  * CRC-32 of IEEE 802.3 over 8 bytes of ones, then the IP packet with the fields that routers may
- * change (TOS, TTL, header checksum, UDP checksum, BTH's FECN/BECN byte) read as ones, up to the
- * byte before the ICRC itself.
+ * change read as ones, up to the byte before the ICRC itself. Those fields are, of IPv4, TOS, TTL
+ * and header checksum; of IPv6, traffic class, flow label and hop limit; and of both the UDP
+ * checksum and BTH's FECN/BECN byte.
  *
- * @param ipPacket the IPv4 header and all that follows, without the ICRC
- * @param bytes its length: at least IPv4, UDP and BTH (40 bytes)
+ * @param ipPacket the IPv4 header (without options) or the IPv6 header (without extension headers)
+ *        and all that follows, without the ICRC; the version field says which it is
+ * @param bytes its length: at least IP, UDP and BTH
  * @return the ICRC; it goes onto the wire least significant byte first
  */
 uint32_t ComputeIcrc(const uint8_t* ipPacket, size_t bytes);

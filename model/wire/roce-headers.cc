@@ -7,10 +7,52 @@
 namespace ns3
 {
 
+template <typename H>
+TypeId
+RoceHeader<H>::GetTypeId()
+{
+    static TypeId tid = TypeId(H::NAME)
+                            .template SetParent<Header>()
+                            .SetGroupName("AiFabric")
+                            .template AddConstructor<H>();
+    return tid;
+}
+
+template <typename H>
+TypeId
+RoceHeader<H>::GetInstanceTypeId() const
+{
+    return GetTypeId();
+}
+
+template <typename H>
+uint32_t
+RoceHeader<H>::GetSerializedSize() const
+{
+    return H::BYTES;
+}
+
+template class RoceHeader<BthHeader>;
+template class RoceHeader<DethHeader>;
+template class RoceHeader<PlacementHeader>;
+template class RoceHeader<RethHeader>;
+template class RoceHeader<AtomicEthHeader>;
+template class RoceHeader<AethHeader>;
+template class RoceHeader<AtomicAckEthHeader>;
+template class RoceHeader<SackHeader>;
+template class RoceHeader<ImmDtHeader>;
+template class RoceHeader<IethHeader>;
+
 NS_OBJECT_ENSURE_REGISTERED(BthHeader);
+NS_OBJECT_ENSURE_REGISTERED(DethHeader);
+NS_OBJECT_ENSURE_REGISTERED(PlacementHeader);
 NS_OBJECT_ENSURE_REGISTERED(RethHeader);
+NS_OBJECT_ENSURE_REGISTERED(AtomicEthHeader);
 NS_OBJECT_ENSURE_REGISTERED(AethHeader);
+NS_OBJECT_ENSURE_REGISTERED(AtomicAckEthHeader);
+NS_OBJECT_ENSURE_REGISTERED(SackHeader);
 NS_OBJECT_ENSURE_REGISTERED(ImmDtHeader);
+NS_OBJECT_ENSURE_REGISTERED(IethHeader);
 
 namespace
 {
@@ -54,22 +96,6 @@ Hex(uint64_t value)
 
 // ---- BTH
 
-TypeId
-BthHeader::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::BthHeader")
-                            .SetParent<Header>()
-                            .SetGroupName("AiFabric")
-                            .AddConstructor<BthHeader>();
-    return tid;
-}
-
-TypeId
-BthHeader::GetInstanceTypeId() const
-{
-    return GetTypeId();
-}
-
 void
 BthHeader::Print(std::ostream& os) const
 {
@@ -77,12 +103,6 @@ BthHeader::Print(std::ostream& os) const
        << " version=" << +version << " pkey=" << Hex(pkey) << " fecn=" << fecn << " becn=" << becn
        << " ack-request=" << ackRequest << ") opcode " << Hex(static_cast<uint8_t>(opcode))
        << " qp " << destQp << " psn " << psn;
-}
-
-uint32_t
-BthHeader::GetSerializedSize() const
-{
-    return wire::BTH_BYTES;
 }
 
 void
@@ -115,37 +135,15 @@ BthHeader::Deserialize(Buffer::Iterator i)
     word = i.ReadNtohU32();
     ackRequest = (word >> 24) & ACK_REQUEST_BIT;
     psn = word & wire::MASK_24;
-    return wire::BTH_BYTES;
+    return BYTES;
 }
 
 // ---- RETH
-
-TypeId
-RethHeader::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::RethHeader")
-                            .SetParent<Header>()
-                            .SetGroupName("AiFabric")
-                            .AddConstructor<RethHeader>();
-    return tid;
-}
-
-TypeId
-RethHeader::GetInstanceTypeId() const
-{
-    return GetTypeId();
-}
 
 void
 RethHeader::Print(std::ostream& os) const
 {
     os << "address " << Hex(address) << " rkey " << Hex(remoteKey) << " length " << dmaLength;
-}
-
-uint32_t
-RethHeader::GetSerializedSize() const
-{
-    return wire::RETH_BYTES;
 }
 
 void
@@ -162,37 +160,15 @@ RethHeader::Deserialize(Buffer::Iterator i)
     address = i.ReadNtohU64();
     remoteKey = i.ReadNtohU32();
     dmaLength = i.ReadNtohU32();
-    return wire::RETH_BYTES;
+    return BYTES;
 }
 
 // ---- AETH
-
-TypeId
-AethHeader::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::AethHeader")
-                            .SetParent<Header>()
-                            .SetGroupName("AiFabric")
-                            .AddConstructor<AethHeader>();
-    return tid;
-}
-
-TypeId
-AethHeader::GetInstanceTypeId() const
-{
-    return GetTypeId();
-}
 
 void
 AethHeader::Print(std::ostream& os) const
 {
     os << "syndrome " << Hex(syndrome) << " msn " << msn;
-}
-
-uint32_t
-AethHeader::GetSerializedSize() const
-{
-    return wire::AETH_BYTES;
 }
 
 void
@@ -207,37 +183,15 @@ AethHeader::Deserialize(Buffer::Iterator i)
     uint32_t word = i.ReadNtohU32();
     syndrome = static_cast<uint8_t>(word >> 24);
     msn = word & wire::MASK_24;
-    return wire::AETH_BYTES;
+    return BYTES;
 }
 
 // ---- ImmDt
-
-TypeId
-ImmDtHeader::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::ImmDtHeader")
-                            .SetParent<Header>()
-                            .SetGroupName("AiFabric")
-                            .AddConstructor<ImmDtHeader>();
-    return tid;
-}
-
-TypeId
-ImmDtHeader::GetInstanceTypeId() const
-{
-    return GetTypeId();
-}
 
 void
 ImmDtHeader::Print(std::ostream& os) const
 {
     os << "immediate " << Hex(immediate);
-}
-
-uint32_t
-ImmDtHeader::GetSerializedSize() const
-{
-    return wire::IMMDT_BYTES;
 }
 
 void
@@ -250,7 +204,146 @@ uint32_t
 ImmDtHeader::Deserialize(Buffer::Iterator i)
 {
     immediate = i.ReadNtohU32();
-    return wire::IMMDT_BYTES;
+    return BYTES;
+}
+
+// ---- AtomicETH
+
+void
+AtomicEthHeader::Print(std::ostream& os) const
+{
+    os << "address " << Hex(address) << " rkey " << Hex(remoteKey) << " swap-or-add "
+       << Hex(swapOrAdd) << " compare " << Hex(compare);
+}
+
+void
+AtomicEthHeader::Serialize(Buffer::Iterator i) const
+{
+    i.WriteHtonU64(address);
+    i.WriteHtonU32(remoteKey);
+    i.WriteHtonU64(swapOrAdd);
+    i.WriteHtonU64(compare);
+}
+
+uint32_t
+AtomicEthHeader::Deserialize(Buffer::Iterator i)
+{
+    address = i.ReadNtohU64();
+    remoteKey = i.ReadNtohU32();
+    swapOrAdd = i.ReadNtohU64();
+    compare = i.ReadNtohU64();
+    return BYTES;
+}
+
+// ---- AtomicAckETH
+
+void
+AtomicAckEthHeader::Print(std::ostream& os) const
+{
+    os << "original " << Hex(original);
+}
+
+void
+AtomicAckEthHeader::Serialize(Buffer::Iterator i) const
+{
+    i.WriteHtonU64(original);
+}
+
+uint32_t
+AtomicAckEthHeader::Deserialize(Buffer::Iterator i)
+{
+    original = i.ReadNtohU64();
+    return BYTES;
+}
+
+// ---- IETH
+
+void
+IethHeader::Print(std::ostream& os) const
+{
+    os << "invalidate " << Hex(remoteKey);
+}
+
+void
+IethHeader::Serialize(Buffer::Iterator i) const
+{
+    i.WriteHtonU32(remoteKey);
+}
+
+uint32_t
+IethHeader::Deserialize(Buffer::Iterator i)
+{
+    remoteKey = i.ReadNtohU32();
+    return BYTES;
+}
+
+// ---- DETH
+
+void
+DethHeader::Print(std::ostream& os) const
+{
+    os << "qkey " << Hex(qkey) << " source-qp " << srcQp;
+}
+
+void
+DethHeader::Serialize(Buffer::Iterator i) const
+{
+    i.WriteHtonU32(qkey);
+    WriteU8U24(i, 0, srcQp);
+}
+
+uint32_t
+DethHeader::Deserialize(Buffer::Iterator i)
+{
+    qkey = i.ReadNtohU32();
+    srcQp = i.ReadNtohU32() & wire::MASK_24;
+    return BYTES;
+}
+
+// ---- placement
+
+void
+PlacementHeader::Print(std::ostream& os) const
+{
+    os << "message " << messageNumber << " offset " << frameOffset;
+}
+
+void
+PlacementHeader::Serialize(Buffer::Iterator i) const
+{
+    i.WriteHtonU32(messageNumber << 8);
+    i.WriteHtonU32(frameOffset);
+}
+
+uint32_t
+PlacementHeader::Deserialize(Buffer::Iterator i)
+{
+    messageNumber = i.ReadNtohU32() >> 8;
+    frameOffset = i.ReadNtohU32();
+    return BYTES;
+}
+
+// ---- SACK
+
+void
+SackHeader::Print(std::ostream& os) const
+{
+    os << "base " << base << " bitmap " << Hex(bitmap);
+}
+
+void
+SackHeader::Serialize(Buffer::Iterator i) const
+{
+    WriteU8U24(i, 0, base);
+    i.WriteHtonU64(bitmap);
+}
+
+uint32_t
+SackHeader::Deserialize(Buffer::Iterator i)
+{
+    base = i.ReadNtohU32() & wire::MASK_24;
+    bitmap = i.ReadNtohU64();
+    return BYTES;
 }
 
 } // namespace ns3

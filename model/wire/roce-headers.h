@@ -17,11 +17,27 @@
  * FabricFrame keeps these fields decoded; the classes here put them into ns-3 packets and take them
  * out, and let ns-3's own tools print them. The fields are plain members: any combination can be
  * written, so that a test can make a wrong header too. Bits beyond a field's width on the wire are
- * cut off.
+ * cut off. Reserved bits are sent as zeros and ignored by a receiver. PlacementHeader and
+ * SackHeader are the module's own, of the service RdmaService::SR.
  */
 
 namespace ns3
 {
+
+/**
+ * @ingroup ai-fabric
+ * @brief What is the same in each of these headers.
+ * @tparam H the header: it has NAME, the TypeId's, and BYTES, its size on the wire
+ */
+template <typename H>
+class RoceHeader : public Header
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+    TypeId GetInstanceTypeId() const override;
+    uint32_t GetSerializedSize() const override;
+};
 
 /**
  * @ingroup ai-fabric
@@ -36,16 +52,14 @@ namespace ns3
          A Rsv(7)    Packet sequence number (24)
    @endverbatim
  * F and B are FECN and BECN, which annex A17 (RoCEv2) takes from the byte that 9.2 reserves.
- * Reserved bits are sent as zeros and ignored by a receiver.
  */
-class BthHeader : public Header
+class BthHeader : public RoceHeader<BthHeader>
 {
   public:
-    /// @return the TypeId
-    static TypeId GetTypeId();
-    TypeId GetInstanceTypeId() const override;
+    static constexpr const char* NAME = "ns3::BthHeader"; ///< of the TypeId
+    static constexpr uint32_t BYTES = wire::BTH_BYTES;    ///< size on the wire
+
     void Print(std::ostream& os) const override;
-    uint32_t GetSerializedSize() const override;
     void Serialize(Buffer::Iterator i) const override;
     uint32_t Deserialize(Buffer::Iterator i) override;
 
@@ -71,14 +85,13 @@ class BthHeader : public Header
          address    R_Key      DMA length
    @endverbatim
  */
-class RethHeader : public Header
+class RethHeader : public RoceHeader<RethHeader>
 {
   public:
-    /// @return the TypeId
-    static TypeId GetTypeId();
-    TypeId GetInstanceTypeId() const override;
+    static constexpr const char* NAME = "ns3::RethHeader"; ///< of the TypeId
+    static constexpr uint32_t BYTES = wire::RETH_BYTES;    ///< size on the wire
+
     void Print(std::ostream& os) const override;
-    uint32_t GetSerializedSize() const override;
     void Serialize(Buffer::Iterator i) const override;
     uint32_t Deserialize(Buffer::Iterator i) override;
 
@@ -97,14 +110,13 @@ class RethHeader : public Header
    @endverbatim
  * For the syndrome see aeth-syndrome.h.
  */
-class AethHeader : public Header
+class AethHeader : public RoceHeader<AethHeader>
 {
   public:
-    /// @return the TypeId
-    static TypeId GetTypeId();
-    TypeId GetInstanceTypeId() const override;
+    static constexpr const char* NAME = "ns3::AethHeader"; ///< of the TypeId
+    static constexpr uint32_t BYTES = wire::AETH_BYTES;    ///< size on the wire
+
     void Print(std::ostream& os) const override;
-    uint32_t GetSerializedSize() const override;
     void Serialize(Buffer::Iterator i) const override;
     uint32_t Deserialize(Buffer::Iterator i) override;
 
@@ -116,19 +128,158 @@ class AethHeader : public Header
  * @ingroup ai-fabric
  * @brief Immediate data extended transport header (IBA vol. 1, 9.3.6): 4 bytes, one word.
  */
-class ImmDtHeader : public Header
+class ImmDtHeader : public RoceHeader<ImmDtHeader>
 {
   public:
-    /// @return the TypeId
-    static TypeId GetTypeId();
-    TypeId GetInstanceTypeId() const override;
+    static constexpr const char* NAME = "ns3::ImmDtHeader"; ///< of the TypeId
+    static constexpr uint32_t BYTES = wire::IMMDT_BYTES;    ///< size on the wire
+
     void Print(std::ostream& os) const override;
-    uint32_t GetSerializedSize() const override;
     void Serialize(Buffer::Iterator i) const override;
     uint32_t Deserialize(Buffer::Iterator i) override;
 
     uint32_t immediate{0}; ///< goes into the receiver's completion
 };
+
+/**
+ * @ingroup ai-fabric
+ * @brief Atomic extended transport header (IBA vol. 1, 9.3.4): 28 bytes.
+ *
+ * @verbatim
+   byte  0 .. 7     8 .. 11    12 .. 19       20 .. 27
+         address    R_Key      swap or add    compare
+   @endverbatim
+ */
+class AtomicEthHeader : public RoceHeader<AtomicEthHeader>
+{
+  public:
+    static constexpr const char* NAME = "ns3::AtomicEthHeader"; ///< of the TypeId
+    static constexpr uint32_t BYTES = wire::ATOMIC_ETH_BYTES;   ///< size on the wire
+
+    void Print(std::ostream& os) const override;
+    void Serialize(Buffer::Iterator i) const override;
+    uint32_t Deserialize(Buffer::Iterator i) override;
+
+    uint64_t address{0};   ///< virtual address at the responder, a multiple of 8
+    uint32_t remoteKey{0}; ///< R_Key: permits the access
+    uint64_t swapOrAdd{0}; ///< new value, or what is added
+    uint64_t compare{0};   ///< CMP_SWAP: value that the memory must have
+};
+
+/**
+ * @ingroup ai-fabric
+ * @brief Atomic ACK extended transport header (IBA vol. 1, 9.5.3): 8 bytes, the original value.
+ */
+class AtomicAckEthHeader : public RoceHeader<AtomicAckEthHeader>
+{
+  public:
+    static constexpr const char* NAME = "ns3::AtomicAckEthHeader"; ///< of the TypeId
+    static constexpr uint32_t BYTES = wire::ATOMIC_ACK_ETH_BYTES;  ///< size on the wire
+
+    void Print(std::ostream& os) const override;
+    void Serialize(Buffer::Iterator i) const override;
+    uint32_t Deserialize(Buffer::Iterator i) override;
+
+    uint64_t original{0}; ///< what the responder's memory held before
+};
+
+/**
+ * @ingroup ai-fabric
+ * @brief Invalidate extended transport header (IBA vol. 1, 9.3.7): 4 bytes, an R_Key.
+ */
+class IethHeader : public RoceHeader<IethHeader>
+{
+  public:
+    static constexpr const char* NAME = "ns3::IethHeader"; ///< of the TypeId
+    static constexpr uint32_t BYTES = wire::IETH_BYTES;    ///< size on the wire
+
+    void Print(std::ostream& os) const override;
+    void Serialize(Buffer::Iterator i) const override;
+    uint32_t Deserialize(Buffer::Iterator i) override;
+
+    uint32_t remoteKey{0}; ///< key that the receiver invalidates
+};
+
+/**
+ * @ingroup ai-fabric
+ * @brief Datagram extended transport header (IBA vol. 1, 9.3.2): 8 bytes.
+ *
+ * @verbatim
+   byte  0 .. 3    4           5 .. 7
+         Q_Key     reserved    source QP (24)
+   @endverbatim
+ */
+class DethHeader : public RoceHeader<DethHeader>
+{
+  public:
+    static constexpr const char* NAME = "ns3::DethHeader"; ///< of the TypeId
+    static constexpr uint32_t BYTES = wire::DETH_BYTES;    ///< size on the wire
+
+    void Print(std::ostream& os) const override;
+    void Serialize(Buffer::Iterator i) const override;
+    uint32_t Deserialize(Buffer::Iterator i) override;
+
+    uint32_t qkey{0};  ///< permits the sender to use the receiving queue pair
+    uint32_t srcQp{0}; ///< whom to answer, 24 bits
+};
+
+/**
+ * @ingroup ai-fabric
+ * @brief Ours: where a frame belongs, whatever came before it; 8 bytes after BTH.
+ *
+ * @verbatim
+   byte  0 .. 2                 3           4 .. 7
+         message number (24)    reserved    offset in the message
+   @endverbatim
+ */
+class PlacementHeader : public RoceHeader<PlacementHeader>
+{
+  public:
+    static constexpr const char* NAME = "ns3::PlacementHeader"; ///< of the TypeId
+    static constexpr uint32_t BYTES = wire::PLACEMENT_BYTES;    ///< size on the wire
+
+    void Print(std::ostream& os) const override;
+    void Serialize(Buffer::Iterator i) const override;
+    uint32_t Deserialize(Buffer::Iterator i) override;
+
+    uint32_t messageNumber{0}; ///< counts the messages of the queue pair, 24 bits
+    uint32_t frameOffset{0};   ///< of the payload's first byte, bytes
+};
+
+/**
+ * @ingroup ai-fabric
+ * @brief Ours: selective acknowledgement; 12 bytes after AETH.
+ *
+ * @verbatim
+   byte  0           1 .. 3           4 .. 11
+         reserved    base PSN (24)    bitmap
+   @endverbatim
+ */
+class SackHeader : public RoceHeader<SackHeader>
+{
+  public:
+    static constexpr const char* NAME = "ns3::SackHeader"; ///< of the TypeId
+    static constexpr uint32_t BYTES = wire::SACK_BYTES;    ///< size on the wire
+
+    void Print(std::ostream& os) const override;
+    void Serialize(Buffer::Iterator i) const override;
+    uint32_t Deserialize(Buffer::Iterator i) override;
+
+    uint32_t base{0};   ///< PSN that bit 0 stands for, 24 bits
+    uint64_t bitmap{0}; ///< bit i: PSN base + i has arrived; bit 0 is the least significant
+};
+
+// Their common part is in roce-headers.cc.
+extern template class RoceHeader<BthHeader>;
+extern template class RoceHeader<DethHeader>;
+extern template class RoceHeader<PlacementHeader>;
+extern template class RoceHeader<RethHeader>;
+extern template class RoceHeader<AtomicEthHeader>;
+extern template class RoceHeader<AethHeader>;
+extern template class RoceHeader<AtomicAckEthHeader>;
+extern template class RoceHeader<SackHeader>;
+extern template class RoceHeader<ImmDtHeader>;
+extern template class RoceHeader<IethHeader>;
 
 } // namespace ns3
 

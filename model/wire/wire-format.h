@@ -8,8 +8,9 @@
  * @file
  * @brief Sizes and constants of the formats on the wire, in one place.
  *
- * Sources: IEEE 802.3 (preamble, FCS, inter-frame gap, minimum frame), IEEE 802.1Qbb and 802.3
- * annex 31B (PFC), InfiniBand Architecture Specification vol. 1 and its annex A17 (RoCEv2).
+ * Sources: IEEE 802.3 (preamble, FCS, inter-frame gap, minimum frame), IEEE 802.1Q (tag), IEEE
+ * 802.1Qbb and 802.3 annex 31B (PFC), InfiniBand Architecture Specification vol. 1 and its annex
+ * A17 (RoCEv2).
  */
 
 namespace ns3
@@ -27,25 +28,35 @@ constexpr uint32_t ETHERNET_HEADER_BYTES = 14; ///< destination, source, EtherTy
 constexpr uint32_t FCS_BYTES = 4;              ///< frame check sequence
 constexpr uint32_t MIN_FRAME_BYTES = 64;       ///< shortest Ethernet frame, FCS included
 
+constexpr uint32_t VLAN_TAG_BYTES = 4;             ///< 802.1Q tag
 constexpr uint32_t IPV4_BYTES = 20;                ///< without options
+constexpr uint32_t IPV6_BYTES = 40;                ///< without extension headers
 constexpr uint32_t UDP_BYTES = 8;                  ///< UDP header
 constexpr uint32_t BTH_BYTES = 12;                 ///< base transport header
 constexpr uint32_t RETH_BYTES = 16;                ///< RDMA extended transport header
 constexpr uint32_t AETH_BYTES = 4;                 ///< ACK extended transport header
+constexpr uint32_t ATOMIC_ETH_BYTES = 28;          ///< atomic extended transport header
+constexpr uint32_t ATOMIC_ACK_ETH_BYTES = 8;       ///< answer of an atomic operation
 constexpr uint32_t IMMDT_BYTES = 4;                ///< immediate data
+constexpr uint32_t IETH_BYTES = 4;                 ///< invalidate extended transport header
+constexpr uint32_t DETH_BYTES = 8;                 ///< datagram extended transport header
+constexpr uint32_t PLACEMENT_BYTES = 8;            ///< ours: where in its message a frame belongs
+constexpr uint32_t SACK_BYTES = 12;                ///< ours: selective acknowledgement
 constexpr uint32_t CNP_RESERVED_BYTES = 16;        ///< zero bytes after a CNP's BTH
 constexpr uint32_t ICRC_BYTES = 4;                 ///< invariant CRC
 constexpr uint16_t ROCEV2_UDP_PORT = 4791;         ///< UDP destination port of RoCEv2
 constexpr uint16_t DEFAULT_PKEY = 0xffff;          ///< default partition, full member
 constexpr uint16_t ETHERTYPE_IPV4 = 0x0800;        ///< IPv4
+constexpr uint16_t ETHERTYPE_IPV6 = 0x86dd;        ///< IPv6
+constexpr uint16_t ETHERTYPE_VLAN = 0x8100;        ///< 802.1Q tag
 constexpr uint16_t ETHERTYPE_MAC_CONTROL = 0x8808; ///< MAC control (PFC)
 /// IEEE 802 local experimental EtherType 1: shows a scale-up frame, whose own format is not public.
 constexpr uint16_t ETHERTYPE_EXPERIMENTAL = 0x88b5;
 constexpr uint16_t PFC_OPCODE = 0x0101;      ///< MAC control opcode of priority flow control
 constexpr uint32_t PAUSE_QUANTUM_BITS = 512; ///< bit times in a pause quantum
 
-/// Bytes of every RoCEv2 frame over IPv4 besides extension headers, payload and pad: Ethernet
-/// header, IPv4, UDP, BTH, ICRC, FCS.
+/// Bytes of every untagged RoCEv2 frame over IPv4 besides extension headers, payload and pad:
+/// Ethernet header, IPv4, UDP, BTH, ICRC, FCS.
 constexpr uint32_t ROCEV2_BASE_BYTES =
     ETHERNET_HEADER_BYTES + IPV4_BYTES + UDP_BYTES + BTH_BYTES + ICRC_BYTES + FCS_BYTES;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#ifndef PCAP_FILE_H
-#define PCAP_FILE_H
+#ifndef TEST_PCAP_FILE_H
+#define TEST_PCAP_FILE_H
 
 #include <cstdint>
 #include <fstream>
@@ -116,4 +116,4 @@ Write(const std::string& path, const std::vector<Bytes>& frames)
 
 } // namespace pcap
 
-#endif // PCAP_FILE_H
+#endif // TEST_PCAP_FILE_H

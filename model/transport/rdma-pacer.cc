@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rdma-pacer.h"
+
+#include "ns3/nstime.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+void
+RdmaPacer::Start(Ptr<RdmaCongestionOps> ops, double lineRateBps, int64_t now)
+{
+    m_ops = ops;
+    m_rate = {};
+    m_rate.lineRateBps = lineRateBps;
+    m_ops->Init(m_rate, now);
+    m_pacedRate = m_stepsPerByte = m_owedBytes = 0;
+    m_nextSendTime = 0;
+    m_lookAgain = false;
+}
+
+void
+RdmaPacer::Sent(uint32_t wireBytes, int64_t now)
+{
+    m_ops->Sent(m_rate, wireBytes, now);
+    m_owedBytes = wireBytes;
+    SetNextSendTime(now);
+}
+
+void
+RdmaPacer::SetNextSendTime(int64_t now)
+{
+    if (m_rate.rateBps != m_pacedRate)
+    {
+        m_pacedRate = m_rate.rateBps;
+        double stepsPerSecond = static_cast<double>(Seconds(1).GetTimeStep());
+        // At line rate the wire itself is the pace.
+        m_stepsPerByte = m_pacedRate < m_rate.lineRateBps ? 8 * stepsPerSecond / m_pacedRate : 0.0;
+    }
+    m_owedAt = now;
+    m_nextSendTime = now + static_cast<int64_t>(m_owedBytes * m_stepsPerByte);
+    m_lookAgain = m_nextSendTime > now && m_ops->GetNextIncrease() < m_nextSendTime;
+    if (m_lookAgain)
+    {
+        m_nextSendTime = std::max(m_ops->GetNextIncrease(), now + 1);
+    }
+}
+
+void
+RdmaPacer::Repace(int64_t now)
+{
+    // What has been waited for at the old rate stays waited for.
+    double paid =
+        m_stepsPerByte > 0 ? static_cast<double>(now - m_owedAt) / m_stepsPerByte : m_owedBytes;
+    m_owedBytes = std::max(0.0, m_owedBytes - paid);
+    m_ops->Advance(m_rate, now);
+    SetNextSendTime(now);
+}
+
+void
+RdmaPacer::RepaceIfChanged(int64_t now)
+{
+    if (m_rate.rateBps != m_pacedRate)
+    {
+        Repace(now);
+    }
+}
+
+bool
+RdmaPacer::MaySend(int64_t now)
+{
+    CatchUp(now);
+    return m_nextSendTime <= now;
+}
+
+void
+RdmaPacer::CatchUp(int64_t now)
+{
+    while (m_lookAgain && m_nextSendTime <= now)
+    {
+        Repace(m_nextSendTime); // each at its own time: the rate differs before and after
+    }
+}
+
+void
+RdmaPacer::Acked(const RdmaAckSignal& signal)
+{
+    CatchUp(signal.now);
+    m_ops->Acked(m_rate, signal);
+    RepaceIfChanged(signal.now);
+}
+
+void
+RdmaPacer::CnpReceived(int64_t now)
+{
+    CatchUp(now);
+    m_ops->CnpReceived(m_rate, now);
+    RepaceIfChanged(now);
+}
+
+void
+RdmaPacer::NakReceived(int64_t now)
+{
+    CatchUp(now);
+    m_ops->NakReceived(m_rate, now);
+    RepaceIfChanged(now);
+}
+
+void
+RdmaPacer::TimedOut(int64_t now)
+{
+    CatchUp(now);
+    m_ops->TimedOut(m_rate, now);
+    RepaceIfChanged(now);
+}
+
+} // namespace ns3

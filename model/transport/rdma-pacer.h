@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RDMA_PACER_H
+#define RDMA_PACER_H
+
+#include "ns3/rdma-congestion-ops.h"
+
+namespace ns3
+{
+
+/**
+ * @brief The rate limiter of a queue pair: spaces its data frames by the rate that congestion
+ * control sets.
+ *
+ * Requests and READ responses of a pair go through the same limiter, as CNPs do not say which of
+ * them they mean.
+ */
+class RdmaPacer
+{
+  public:
+    /// @param ops congestion control of this pair @param lineRateBps of the port
+    /// @param now time steps
+    void Start(Ptr<RdmaCongestionOps> ops, double lineRateBps, int64_t now);
+
+    /// A data frame goes out. @param wireBytes its size, preamble and gap included
+    /// @param now time steps
+    void Sent(uint32_t wireBytes, int64_t now);
+
+    /// @return when the next frame may go, or when to look again, time steps
+    int64_t GetNextSendTime() const
+    {
+        return m_nextSendTime;
+    }
+
+    /// @param now time steps @return the rate lets a frame go now
+    bool MaySend(int64_t now);
+
+    /// New data was acknowledged. @param signal what is known
+    void Acked(const RdmaAckSignal& signal);
+    /// A congestion notification arrived. @param now time steps
+    void CnpReceived(int64_t now);
+    /// The receiver asks for retransmission. @param now time steps
+    void NakReceived(int64_t now);
+    /// The transport timer ran out. @param now time steps
+    void TimedOut(int64_t now);
+
+    /// @return what congestion control has set
+    const RdmaRateState& GetState() const
+    {
+        return m_rate;
+    }
+
+    /// @return congestion control
+    const Ptr<RdmaCongestionOps>& GetOps() const
+    {
+        return m_ops;
+    }
+
+  private:
+    void CatchUp(int64_t now);
+    void Repace(int64_t now);
+    void RepaceIfChanged(int64_t now);
+    void SetNextSendTime(int64_t now);
+
+    Ptr<RdmaCongestionOps> m_ops;
+    RdmaRateState m_rate;
+    double m_pacedRate{0};    ///< the rate that m_stepsPerByte belongs to
+    double m_stepsPerByte{0}; ///< time steps a byte at that rate; 0: not paced
+    double m_owedBytes{0};    ///< wire bytes that the pace still has to wait for, as of m_owedAt
+    int64_t m_owedAt{0};
+    int64_t m_nextSendTime{0};
+    bool m_lookAgain{false}; ///< m_nextSendTime is when the rate grows, not yet a permission
+};
+
+} // namespace ns3
+
+#endif // RDMA_PACER_H

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "selective-reliability.h"
+
+#include "growing-ring.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(SelectiveReliability);
+
+TypeId
+SelectiveReliability::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::SelectiveReliability")
+                            .SetParent<RdmaReliability>()
+                            .SetGroupName("AiFabric");
+    return tid;
+}
+
+bool
+SelectiveReliability::IsSelective() const
+{
+    return true;
+}
+
+void
+SelectiveReliability::Start(uint64_t firstPsn)
+{
+    m_base = m_highest = m_scanAt = firstPsn;
+    m_states.clear();
+}
+
+void
+SelectiveReliability::Mark(uint64_t psn, State state)
+{
+    size_t at = psn - m_base;
+    if (at >= m_states.size())
+    {
+        GrowTo(m_states, at + 1);
+        m_states.resize(at + 1, UNKNOWN);
+    }
+    m_states[at] = state;
+}
+
+void
+SelectiveReliability::Confirmed(const RdmaSendWindow& window)
+{
+    m_states.erase_begin(std::min<size_t>(window.confirmed - m_base, m_states.size()));
+    m_base = window.confirmed;
+    m_highest = std::max(m_highest, m_base);
+    m_scanAt = std::max(m_scanAt, m_base);
+    MissOldest();
+}
+
+void
+SelectiveReliability::MissOldest()
+{
+    // Of something behind it is known that it has come, and the oldest would be confirmed too.
+    if (!m_states.empty() && m_states[0] == UNKNOWN)
+    {
+        m_states[0] = MISSING;
+        m_scanAt = m_base;
+    }
+}
+
+uint64_t
+SelectiveReliability::NextLost(const RdmaSendWindow& window)
+{
+    while (m_scanAt + m_reorderDistance < m_highest)
+    {
+        if (m_states[m_scanAt - m_base] == MISSING)
+        {
+            return m_scanAt;
+        }
+        ++m_scanAt;
+    }
+    return window.sent;
+}
+
+uint64_t
+SelectiveReliability::NextAfter(const RdmaSendWindow& window)
+{
+    for (; m_scanAt < window.send; ++m_scanAt) // what has just gone
+    {
+        if (m_scanAt - m_base >= m_states.size() || m_states[m_scanAt - m_base] != ARRIVED)
+        {
+            Mark(m_scanAt, REPEATED);
+        }
+    }
+    return NextLost(window);
+}
+
+void
+SelectiveReliability::Sacked(RdmaSendWindow& window, uint64_t base, uint64_t bits)
+{
+    for (uint64_t psn = base; bits != 0 && psn < window.sent; ++psn, bits >>= 1)
+    {
+        if (psn < m_base)
+        {
+            continue; // confirmed since
+        }
+        if (bits & 1)
+        {
+            Mark(psn, ARRIVED);
+            m_highest = std::max(m_highest, psn + 1);
+        }
+        else if (psn - m_base >= m_states.size() || m_states[psn - m_base] == UNKNOWN)
+        {
+            Mark(psn, MISSING);
+            m_scanAt = std::min(m_scanAt, psn);
+        }
+    }
+    MissOldest();
+    // A pass that is under way goes on, unless what it was about to repeat has come.
+    bool inPass = window.send < window.sent;
+    if (!inPass || (window.send >= m_base && window.send - m_base < m_states.size() &&
+                    m_states[window.send - m_base] == ARRIVED))
+    {
+        window.send = NextLost(window);
+    }
+}
+
+void
+SelectiveReliability::StartPass()
+{
+    std::replace(m_states.begin(), m_states.end(), REPEATED, MISSING);
+    m_scanAt = m_base;
+}
+
+void
+SelectiveReliability::SequenceNak(RdmaSendWindow& window, uint64_t psn)
+{
+    // Receiver not ready: it has not taken this one, and keeps what it had behind it.
+    StartPass();
+    Mark(psn, MISSING);
+    window.send = psn;
+}
+
+void
+SelectiveReliability::TimedOut(RdmaSendWindow& window)
+{
+    StartPass();
+    window.send = window.acked;
+}
+
+bool
+SelectiveReliability::ResponseGap(RdmaSendWindow& window, uint64_t missing, uint64_t come)
+{
+    if (come - missing < m_reorderDistance || window.send != window.sent)
+    {
+        return false;
+    }
+    window.send = missing;
+    return true;
+}
+
+size_t
+SelectiveReliability::GetMemoryBytes() const
+{
+    return m_states.capacity() * sizeof(State);
+}
+
+} // namespace ns3
