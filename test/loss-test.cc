@@ -372,12 +372,18 @@ TEST(RetryExhaustion, EndsEveryWorkRequestAtTheTimeThatTheStandardSays)
         EXPECT_EQ(f.completions[i].at, expected);
     }
     EXPECT_EQ(c.a->GetState(), QpState::ERROR);
-    EXPECT_EQ(c.a->PostSend(SendWorkRequest()), PostResult::WRONG_STATE);
-    EXPECT_EQ(c.a->PostReceive({}), PostResult::WRONG_STATE);
     EXPECT_EQ(f.Nic(0)->GetCounters().timeouts, static_cast<uint64_t>(RETRIES + 1));
     EXPECT_EQ(f.Nic(0)->GetCounters().dataFramesSent, 3u * (RETRIES + 1));
     EXPECT_EQ(f.records.size(), 3u);
     f.ExpectSharesAddUp();
+
+    // What is posted now is taken and flushed (IBA vol. 1, 10.3.1.7).
+    EXPECT_EQ(c.a->PostSend(SendWorkRequest()), PostResult::POSTED);
+    EXPECT_EQ(c.a->PostReceive({}), PostResult::POSTED);
+    f.Run();
+    ASSERT_EQ(f.completions.size(), 6u);
+    EXPECT_STREQ(ToString(f.completions[4].wc.status), "WC_WR_FLUSH_ERR");
+    EXPECT_STREQ(ToString(f.completions[5].wc.status), "WC_WR_FLUSH_ERR");
 }
 
 TEST(RetryExhaustion, LeavesOtherPairsAlone)
@@ -525,10 +531,13 @@ TEST(SendLongerThanTheRoom, IsAnInvalidRequest)
     f.Post(c, 3 * MTU, RdmaOperation::SEND, 1);
     f.Post(c, 1, RdmaOperation::SEND, 2);
     f.Run();
-    ASSERT_EQ(f.completions.size(), 2u);
-    EXPECT_STREQ(ToString(f.completions[0].wc.status), "WC_REM_INV_REQ_ERR");
-    EXPECT_STREQ(ToString(f.completions[1].wc.status), "WC_WR_FLUSH_ERR");
+    // The receiver's own error comes first, with the frame; then the NAK reaches the sender.
+    ASSERT_EQ(f.completions.size(), 3u);
+    EXPECT_STREQ(ToString(f.completions[0].wc.status), "WC_LOC_LEN_ERR");
+    EXPECT_STREQ(ToString(f.completions[1].wc.status), "WC_REM_INV_REQ_ERR");
+    EXPECT_STREQ(ToString(f.completions[2].wc.status), "WC_WR_FLUSH_ERR");
     EXPECT_EQ(c.a->GetState(), QpState::ERROR);
+    EXPECT_EQ(c.b->GetState(), QpState::ERROR);
     EXPECT_EQ(c.b->GetResponder().GetDeliveredMessages(), 0u);
     f.ExpectSharesAddUp();
 }
@@ -546,8 +555,10 @@ TEST(SendLongerThanTheRoom, FailsAlsoWhenTheNakIsLost)
     f.Post(c, 3 * MTU, RdmaOperation::SEND, 1);
     f.Run();
     EXPECT_TRUE(loss.Happened());
-    ASSERT_EQ(f.completions.size(), 1u);
-    EXPECT_STREQ(ToString(f.completions[0].wc.status), "WC_REM_INV_REQ_ERR");
+    // A pair in ERROR does not answer: the sender hears nothing, and its retries end.
+    ASSERT_EQ(f.completions.size(), 2u);
+    EXPECT_STREQ(ToString(f.completions[0].wc.status), "WC_LOC_LEN_ERR");
+    EXPECT_STREQ(ToString(f.completions[1].wc.status), "WC_RETRY_EXC_ERR");
 }
 
 TEST(SendThatFits, TakesTheReceivesInOrder)

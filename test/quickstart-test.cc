@@ -98,6 +98,7 @@ TEST(Quickstart, TheTimeOfEveryMessageIsExplained)
                                  "congestion_control_us",
                                  "window_us",
                                  "nic_contention_us",
+                                 "host_interface_us",
                                  "retransmission_us"})
         {
             long long share = Picoseconds(row.at(part));

@@ -83,8 +83,10 @@ class RdmaCm : public testing::Test
         : completions(CreateObject<CompletionQueue>())
     {
         SetDefault("ProcessingTime", TimeValue(Time(0)));
-        completions->SetCallback(Callback<void, const WorkCompletion&>(
-            [this](const WorkCompletion& c) { completed.push_back({c, Simulator::Now()}); }));
+        completions->SetCallback(
+            Callback<void, const WorkCompletion&>([this](const WorkCompletion& c) {
+                completed.push_back({c, Simulator::Now()});
+            }));
     }
 
     static void SetDefault(const std::string& name, const AttributeValue& value)
@@ -163,7 +165,8 @@ class RdmaCm : public testing::Test
                                   uint16_t port = PORT)
     {
         QpRemote there = MakeRemote(to, qp);
-        return Manager(from)->Connect(qp, there.address, there.mac, port, Record(from), privateData);
+        return Manager(from)
+            ->Connect(qp, there.address, there.mac, port, Record(from), privateData);
     }
 
     QpRemote MakeRemote(uint32_t host, Ptr<QueuePair> like) const
@@ -266,8 +269,18 @@ TEST(CmWire, CapturedDatagramsParseAndComeOutTheSame)
     }
     // As tshark lists them.
     EXPECT_EQ(names,
-              Names({"REQ", "REP", "RTU", "REQ", "REP", "RTU", "DREQ", "DREQ", "DREP", "DREP",
-                     "DREQ", "DREP"}));
+              Names({"REQ",
+                     "REP",
+                     "RTU",
+                     "REQ",
+                     "REP",
+                     "RTU",
+                     "DREQ",
+                     "DREQ",
+                     "DREP",
+                     "DREP",
+                     "DREQ",
+                     "DREP"}));
 
     // The first REQ and REP, as tshark prints them. (Its flow label and packet rate, 0x0091a and
     // 0x11, are not the bytes': those are 91 a3 c0 00.)
@@ -405,11 +418,9 @@ TEST(CmWire, FieldsAreWhereTheStandardHasThem)
     rej.information[71] = 4;
     rej.privateData[0] = 5;
     rej.privateData[147] = 6;
-    expect(rej,
-           {{0, header("0012")},
-            {24, "00000001 00000002 40 90 001c"},
-            {107, "04 05"},
-            {255, "06"}});
+    expect(
+        rej,
+        {{0, header("0012")}, {24, "00000001 00000002 40 90 001c"}, {107, "04 05"}, {255, "06"}});
     CmReceipt mra;
     mra.localId = 1;
     mra.remoteId = 2;
@@ -444,8 +455,13 @@ TEST(CmWire, OtherDatagramsAreRefused)
         EXPECT_FALSE(CmDatagram::FromBytes(bad, &error)) << offset;
         EXPECT_NE(error, "") << offset;
     }
-    for (auto [mtu, code] : {std::pair<uint32_t, int>{256, 1}, {512, 2}, {1024, 3}, {2048, 4},
-                             {4096, 5}, {1000, 0}, {8192, 0}})
+    for (auto [mtu, code] : {std::pair<uint32_t, int>{256, 1},
+                             {512, 2},
+                             {1024, 3},
+                             {2048, 4},
+                             {4096, 5},
+                             {1000, 0},
+                             {8192, 0}})
     {
         EXPECT_EQ(CmMtuCode(mtu), code) << mtu; // IBA vol. 1, 9.8.2 path MTU
     }
@@ -624,22 +640,37 @@ TEST_F(RdmaCm, MessagesEqualTheCapturedOnes)
     using Places = std::vector<std::pair<size_t, size_t>>;
     const std::pair<size_t, size_t> TRANSACTION{8, 8};
     const std::pair<size_t, size_t> IDS{24, 8};
+
     struct Row
     {
         const char* name;
         size_t capturedAt; ///< its number among the captured datagrams
         Places differ;
     };
+
     const std::vector<Row> TABLE = {
         {"REQ",
          0,
-         {TRANSACTION, IDS, {40, 8} /* GUID */, {56, 4} /* QP, responder resources */,
-          {63, 1} /* initiator depth */, {68, 3} /* PSN */, {92, 4}, {108, 4} /* GIDs' IPv4 */,
-          {112, 4} /* flow label */, {166, 2} /* source port */, {180, 4}, {196, 4} /* IPv4 */}},
+         {TRANSACTION,
+          IDS,
+          {40, 8} /* GUID */,
+          {56, 4} /* QP, responder resources */,
+          {63, 1} /* initiator depth */,
+          {68, 3} /* PSN */,
+          {92, 4},
+          {108, 4} /* GIDs' IPv4 */,
+          {112, 4} /* flow label */,
+          {166, 2} /* source port */,
+          {180, 4},
+          {196, 4} /* IPv4 */}},
         {"REP",
          1,
-         {TRANSACTION, IDS, {36, 3} /* QP */, {44, 3} /* PSN */,
-          {48, 2} /* responder resources, initiator depth */, {52, 8} /* GUID */,
+         {TRANSACTION,
+          IDS,
+          {36, 3} /* QP */,
+          {44, 3} /* PSN */,
+          {48, 2} /* responder resources, initiator depth */,
+          {52, 8} /* GUID */,
           {60, 3} /* private data of AcceptAll() */}},
         {"RTU", 2, {TRANSACTION, IDS}},
         {"DREQ", 6, {TRANSACTION, IDS, {32, 3} /* QP */}},
@@ -660,7 +691,7 @@ TEST_F(RdmaCm, MessagesEqualTheCapturedOnes)
     // And what differs is put together by the same rules, here as there.
     for (const auto& [run, at] :
          {std::pair(mads, std::vector<size_t>{0, 1, 2, 3, 4}),
-          std::pair(captured, std::vector<size_t>{3, 4, 5, 6, 9})}) // its second connection
+          std::pair(captured, std::vector<size_t>{3, 4, 5, 6, 8})}) // its second connection
     {
         auto part = [&, &run = run, &at = at](size_t message, size_t offset, size_t bytes) {
             const wire_test::Bytes& mad = run[at[message]];
@@ -670,14 +701,14 @@ TEST_F(RdmaCm, MessagesEqualTheCapturedOnes)
         EXPECT_EQ(part(0, 28, 4), "00000000");
         EXPECT_EQ(part(0, 8, 8), part(1, 8, 8)); // one transaction: REQ, REP, RTU
         EXPECT_EQ(part(0, 8, 8), part(2, 8, 8));
-        EXPECT_EQ(part(3, 8, 8), part(4, 8, 8)); // DREQ, DREP
+        EXPECT_EQ(part(3, 8, 8), part(4, 8, 8));   // DREQ, DREP
         EXPECT_EQ(part(0, 24, 4), part(1, 28, 4)); // the active side's id
         EXPECT_EQ(part(0, 24, 4), part(2, 24, 4));
         EXPECT_EQ(part(1, 24, 4), part(2, 28, 4)); // the passive side's
         EXPECT_EQ(part(0, 24, 4), part(3, 24, 4)); // the active side disconnects
         EXPECT_EQ(part(1, 24, 4), part(3, 28, 4));
         EXPECT_EQ(part(1, 24, 4), part(4, 24, 4));
-        EXPECT_EQ(part(1, 36, 3), part(3, 32, 3)); // the passive side's QP
+        EXPECT_EQ(part(1, 36, 3), part(3, 32, 3));  // the passive side's QP
         EXPECT_EQ(part(0, 92, 4), part(0, 180, 4)); // addresses: in the GID and in the IP header
         EXPECT_EQ(part(0, 108, 4), part(0, 196, 4));
     }
@@ -756,6 +787,13 @@ struct Loss
     Names on;         ///< on the cable
 };
 
+/// @param loss a parameter @param os where GoogleTest prints it
+void
+PrintTo(const Loss& loss, std::ostream* os)
+{
+    *os << loss.message;
+}
+
 class RdmaCmLoss : public RdmaCm, public testing::WithParamInterface<Loss>
 {
 };
@@ -785,13 +823,12 @@ TEST_P(RdmaCmLoss, IsRecovered)
 INSTANTIATE_TEST_SUITE_P(
     EachMessage,
     RdmaCmLoss,
-    testing::Values(
-        Loss{"none", 0, 0, 0, {"REQ", "REP", "RTU", "DREQ", "DREP"}},
-        Loss{"REQ", 1, 1, 0, {"REQ", "REQ", "REP", "RTU", "DREQ", "DREP"}},
-        Loss{"REP", 1, 1, 0, {"REQ", "REP", "REQ", "REP", "RTU", "DREQ", "DREP"}},
-        Loss{"RTU", 0, 1, 0, {"REQ", "REP", "RTU", "REP", "RTU", "DREQ", "DREP"}},
-        Loss{"DREQ", 0, 0, 1, {"REQ", "REP", "RTU", "DREQ", "DREQ", "DREP"}},
-        Loss{"DREP", 0, 0, 1, {"REQ", "REP", "RTU", "DREQ", "DREP", "DREQ", "DREP"}}),
+    testing::Values(Loss{"none", 0, 0, 0, {"REQ", "REP", "RTU", "DREQ", "DREP"}},
+                    Loss{"REQ", 1, 1, 0, {"REQ", "REQ", "REP", "RTU", "DREQ", "DREP"}},
+                    Loss{"REP", 1, 1, 0, {"REQ", "REP", "REQ", "REP", "RTU", "DREQ", "DREP"}},
+                    Loss{"RTU", 0, 1, 0, {"REQ", "REP", "RTU", "REP", "RTU", "DREQ", "DREP"}},
+                    Loss{"DREQ", 0, 0, 1, {"REQ", "REP", "RTU", "DREQ", "DREQ", "DREP"}},
+                    Loss{"DREP", 0, 0, 1, {"REQ", "REP", "RTU", "DREQ", "DREP", "DREQ", "DREP"}}),
     [](const testing::TestParamInfo<Loss>& info) { return std::string(info.param.message); });
 
 TEST_F(RdmaCm, DataMayComeBeforeTheReadyToUse)
@@ -908,9 +945,8 @@ TEST_F(RdmaCm, ALateDecisionIsAskedTimeFor)
     ConnectTo(0, 1, MakePair(0));
     // After one repetition the REQ has no retries left: without the MRA the end would be at
     // 2 x 4.096 us x (2^4 + 2 x 2) = 163.84 us.
-    Simulator::Schedule(MilliSeconds(1), [this] {
-        The(1, E::CONNECT_REQUEST).connection->Accept(MakePair(1));
-    });
+    Simulator::Schedule(MilliSeconds(1),
+                        [this] { The(1, E::CONNECT_REQUEST).connection->Accept(MakePair(1)); });
     f.Run();
     EXPECT_EQ(messages, Names({"REQ", "REQ", "MRA", "REP", "RTU"}));
     EXPECT_EQ(The(0, E::ESTABLISHED).at, MilliSeconds(1) + OneWay());

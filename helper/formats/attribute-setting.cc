@@ -4,6 +4,8 @@
 #include "json-document.h"
 #include "quantity.h"
 
+#include "ns3/dscp-map.h"
+#include "ns3/queue-pair.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
 
@@ -154,11 +156,31 @@ CheckKind(const std::string& kind,
     }
     if (kind == "StringValue")
     {
-        return value;
+        return value; // RefuseBadText() knows those with a form of their own
     }
     throw InputError(place,
                      "a " + kind + " cannot be written in a scenario",
                      "an attribute that is a number, a name, a time, a rate or text");
+}
+
+/// Refuses text that its attribute could not read. @param attribute its full name
+/// @param value the text @param place where it stands
+void
+RefuseBadText(const std::string& attribute, const std::string& value, const InputPlace& place)
+{
+    std::string error;
+    if (attribute == "ns3::FabricNetDevice::DscpToClass")
+    {
+        DscpMap::Parse(value, error);
+    }
+    else if (attribute == "ns3::QueuePair::UdpSourcePorts")
+    {
+        QueuePair::ParseSourcePorts(value, error);
+    }
+    if (!error.empty())
+    {
+        throw InputError(place, error);
+    }
 }
 
 /// Refuses what a key of the scenario sets on each object: a value here would have no effect.
@@ -169,6 +191,9 @@ RefuseGoverned(const std::string& attribute, const InputPlace& place)
         {"ns3::FabricChannel::Delay", "a delay of topology"},
         {"ns3::FabricNetDevice::DataRate", "a rate of topology"},
         {"ns3::FabricNetDevice::Address", "nothing: addresses follow from the topology"},
+        {"ns3::FabricNetDevice::VlanId", "network.vlan"},
+        {"ns3::QueuePair::Ipv6", "network.ipVersion"},
+        {"ns3::QueuePair::Type", "nothing: jobs use RC; a perftest has its own connection key"},
         {"ns3::RedEcnMarker::Kmin", "network.ecn.kmin"},
         {"ns3::RedEcnMarker::Kmax", "network.ecn.kmax"},
         {"ns3::RedEcnMarker::Pmax", "network.ecn.pmax"},
@@ -191,6 +216,7 @@ CheckAttribute(const AttributeSetting& setting, const InputPlace& place)
     TypeId type = FindType(setting.type, place);
     TypeId::AttributeInformation info = FindAttribute(type, setting.name, place);
     RefuseGoverned(setting.type + "::" + setting.name, place);
+    RefuseBadText(setting.type + "::" + setting.name, setting.value, place);
     // Some say "ns3::TimeValue", some "DataRateValue", and newer ns-3 "ns3::EnumValue<...>".
     std::string kind = info.checker->GetValueTypeName();
     kind = kind.substr(0, kind.find('<'));

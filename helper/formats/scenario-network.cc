@@ -126,6 +126,13 @@ ReadNetwork(const JsonValue& value)
     reader.Read("ackInterval", network.ackInterval, 1, 1 << 20);
     reader.Read("timeout", network.timeout, 0, 31);
     reader.Read("retryCount", network.retryCount, 0, 7);
+    reader.ReadName("reliability", network.reliability, GetScenarioNames("reliabilities"));
+    reader.Read("ipVersion", network.ipVersion, 4, 6);
+    if (network.ipVersion == 5)
+    {
+        throw InputError(reader.Place("ipVersion"), "there is no IP version 5 here", "4 or 6");
+    }
+    reader.Read("vlan", network.vlan, 0, 4094);
     reader.ReadBytes("window", network.windowBytes, 0, MOST_BYTES);
     if (const JsonValue* ecn = reader.Find("ecn"))
     {

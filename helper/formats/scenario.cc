@@ -231,6 +231,10 @@ GetScenarioNames(const std::string& kind)
     {
         return {"ecmp"};
     }
+    if (kind == "reliabilities")
+    {
+        return {"go-back-n", "selective-repeat", "out-of-order"};
+    }
     if (kind == "workloads")
     {
         return {"collective", "flows", "perftest"};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fabric-run.h"
 
+#include "ns3/boolean.h"
 #include "ns3/input-error.h"
 #include "ns3/node.h"
 #include "ns3/progress.h"
@@ -97,10 +98,16 @@ FabricRun::InstalledWire() const
     UintegerValue controlBytes;
     nic->GetAttribute("DataOverhead", dataOverhead);
     nic->GetAttribute("ControlFrameBytes", controlBytes);
-    uint32_t mtu = nic->GetDevice()->GetNode()->GetObject<RdmaStack>()->GetDefaultMtu();
-    return {mtu,
-            static_cast<uint32_t>(dataOverhead.Get()),
-            static_cast<uint32_t>(controlBytes.Get())};
+    Ptr<RdmaStack> stack = nic->GetDevice()->GetNode()->GetObject<RdmaStack>();
+    Ptr<QueuePair> pair = stack->MakeSample();
+    BooleanValue ipv6;
+    pair->GetAttribute("Ipv6", ipv6);
+    DataHeaders headers;
+    headers.fixedBytes = static_cast<uint32_t>(dataOverhead.Get());
+    headers.selective = pair->IsToBeSelective();
+    headers.extraBytes = ipv6.Get() ? wire::IPV6_BYTES - wire::IPV4_BYTES : 0;
+    headers.extraBytes += nic->GetDevice()->GetVlanId() > 0 ? wire::VLAN_TAG_BYTES : 0;
+    return {pair->GetMtu(), headers, static_cast<uint32_t>(controlBytes.Get())};
 }
 
 Ptr<QueuePair>

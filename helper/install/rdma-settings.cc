@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rdma-settings.h"
 
+#include "ns3/go-back-n.h"
 #include "ns3/line-rate-congestion-ops.h"
 #include "ns3/pointer.h"
 
@@ -12,6 +13,7 @@ RdmaSettings::RdmaSettings()
     m_nic.SetTypeId(RdmaNic::GetTypeId());
     m_queuePair.SetTypeId(QueuePair::GetTypeId());
     m_congestionControl.SetTypeId(LineRateCongestionOps::GetTypeId());
+    m_reliability.SetTypeId(GoBackN::GetTypeId());
 }
 
 void
@@ -46,6 +48,25 @@ RdmaSettings::SetCongestionControlAttribute(const std::string& name, const Attri
 }
 
 void
+RdmaSettings::SetReliability(ObjectFactory factory)
+{
+    m_reliability = factory;
+}
+
+void
+RdmaSettings::SetReliability(const std::string& typeId)
+{
+    m_reliability = ObjectFactory();
+    m_reliability.SetTypeId(typeId);
+}
+
+void
+RdmaSettings::SetReliabilityAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_reliability.Set(name, value);
+}
+
+void
 RdmaSettings::SetHostInterface(ObjectFactory factory)
 {
     m_hostInterface = factory;
@@ -57,6 +78,7 @@ RdmaSettings::MakeStack() const
     Ptr<RdmaStack> stack = CreateObject<RdmaStack>();
     stack->SetQueuePairFactory(m_queuePair);
     stack->SetCongestionControl(m_congestionControl.Create<RdmaCongestionOps>());
+    stack->SetReliability(m_reliability.Create<RdmaReliability>());
     return stack;
 }
 

@@ -29,6 +29,13 @@ class RdmaSettings
     /// @param name attribute of the congestion control @param value for all queue pairs
     void SetCongestionControlAttribute(const std::string& name, const AttributeValue& value);
 
+    /// @param factory makes the recovery from loss of all queue pairs, an RdmaReliability
+    void SetReliability(ObjectFactory factory);
+    /// @param typeId an RdmaReliability: GoBackN (the default), SelectiveRepeat, ...
+    void SetReliability(const std::string& typeId);
+    /// @param name attribute of the recovery @param value for all queue pairs
+    void SetReliabilityAttribute(const std::string& name, const AttributeValue& value);
+
     /**
      * @param factory makes the host interface of each NIC (see ApplyNicPreset()); without a TypeId:
      * none, the NICs are ideal
@@ -54,6 +61,7 @@ class RdmaSettings
     ObjectFactory m_nic;
     ObjectFactory m_queuePair;
     ObjectFactory m_congestionControl;
+    ObjectFactory m_reliability;
     ObjectFactory m_hostInterface;
 };
 

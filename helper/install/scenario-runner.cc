@@ -10,12 +10,15 @@
 #include "ns3/enum.h"
 #include "ns3/input-error.h"
 #include "ns3/line-rate-congestion-ops.h"
+#include "ns3/go-back-n.h"
 #include "ns3/nic-presets.h"
+#include "ns3/out-of-order-placement.h"
 #include "ns3/node.h"
 #include "ns3/perftest-report.h"
 #include "ns3/ring-algorithm.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
+#include "ns3/selective-repeat.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -28,9 +31,30 @@ namespace ns3
 namespace
 {
 
-/// Headers that a data frame may have besides its payload, at most: RoCEv2 with RETH and ImmDt.
-constexpr uint32_t MOST_HEADER_BYTES =
-    wire::ROCEV2_BASE_BYTES + wire::RETH_BYTES + wire::IMMDT_BYTES;
+/// @param network its protocols
+/// @return headers that a data frame may have besides its payload, at most
+uint32_t
+MostHeaderBytes(const NetworkConfig& network)
+{
+    if (network.wire.dataOverhead > 0)
+    {
+        return network.wire.dataOverhead;
+    }
+    uint32_t bytes = wire::ROCEV2_BASE_BYTES + wire::RETH_BYTES + wire::IMMDT_BYTES;
+    bytes += network.ipVersion == 6 ? wire::IPV6_BYTES - wire::IPV4_BYTES : 0;
+    bytes += network.vlan > 0 ? wire::VLAN_TAG_BYTES : 0;
+    bytes += network.reliability == "go-back-n" ? 0 : wire::PLACEMENT_BYTES;
+    return bytes;
+}
+
+/// @param name one of GetScenarioNames("reliabilities") @return its RdmaReliability
+TypeId
+ReliabilityOf(const std::string& name)
+{
+    return name == "selective-repeat" ? SelectiveRepeat::GetTypeId()
+           : name == "out-of-order"   ? OutOfOrderPlacement::GetTypeId()
+                                      : GoBackN::GetTypeId();
+}
 
 DataRate
 FirstNicRate(const FabricGraph& graph)
@@ -116,9 +140,9 @@ ScenarioRunner::ConfigureFabric()
     fabric.SetDeviceAttribute("Preamble", UintegerValue(network.wire.preamble));
     fabric.SetDeviceAttribute("InterFrameGap", UintegerValue(network.wire.interFrameGap));
     fabric.SetSwitchAttribute("Pfc", BooleanValue(network.pfc));
-    uint32_t headers =
-        network.wire.dataOverhead > 0 ? network.wire.dataOverhead : MOST_HEADER_BYTES;
-    uint32_t largest = std::max((network.mtu + 3) / 4 * 4 + headers, network.wire.controlFrame);
+    fabric.SetDeviceAttribute("VlanId", UintegerValue(network.vlan));
+    uint32_t largest = std::max((network.mtu + 3) / 4 * 4 + MostHeaderBytes(network),
+                                network.wire.controlFrame);
     fabric.SetSwitchAttribute("MaxFrameBytes",
                               UintegerValue(std::max(largest, wire::MIN_FRAME_BYTES)));
     fabric.SetBufferAttribute("Size", UintegerValue(network.bufferBytes));
@@ -136,6 +160,8 @@ ScenarioRunner::ConfigureRdma(DataRate nicRate)
     rdma.SetQueuePairAttribute("Timeout", UintegerValue(network.timeout));
     rdma.SetQueuePairAttribute("RetryCount", UintegerValue(network.retryCount));
     rdma.SetQueuePairAttribute("Window", UintegerValue(network.windowBytes));
+    rdma.SetQueuePairAttribute("Ipv6", BooleanValue(network.ipVersion == 6));
+    rdma.SetReliability(ReliabilityOf(network.reliability).GetName());
     rdma.SetNicAttribute("DataOverhead", UintegerValue(network.wire.dataOverhead));
     rdma.SetNicAttribute("ControlFrameBytes", UintegerValue(network.wire.controlFrame));
 

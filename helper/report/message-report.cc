@@ -19,7 +19,7 @@ MessageReport::MessageReport(const ResultsFolder& folder, const PortNames& names
 {
     m_file << "id,job,collective,source,destination,bytes,start_us,end_us,completion_us,ideal_us,"
               "slowdown,serialization_us,propagation_us,queueing_us,pause_us,congestion_control_us,"
-              "window_us,nic_contention_us,retransmission_us,status\n";
+              "window_us,nic_contention_us,host_interface_us,retransmission_us,status\n";
 }
 
 const MessageReport::Paths&
@@ -39,9 +39,19 @@ int64_t
 MessageReport::IdealSteps(const MessageRecord& record)
 {
     const Paths& paths = PathsOf(record.srcAddress, record.dstAddress);
-    FrameTrain data =
-        MakeFrameTrain(record.operation, record.bytes, m_wire.mtu, m_wire.dataOverhead);
-    uint64_t ackBytes = m_wire.controlBytes > 0 ? m_wire.controlBytes : ACK_BYTES;
+    FrameTrain data = MakeFrameTrain(record.operation, record.bytes, m_wire.mtu, m_wire.headers);
+    if (ReturnsData(record.operation))
+    {
+        uint64_t bytes = RequestFrameBytes(record.operation, m_wire.headers);
+        return IdealTrainSteps(paths.there, {1, bytes, bytes, bytes}) +
+               IdealTrainSteps(paths.back, data);
+    }
+    uint64_t ackBytes = ACK_BYTES + m_wire.headers.extraBytes +
+                        (m_wire.headers.selective ? wire::SACK_BYTES : 0);
+    if (m_wire.controlBytes > 0)
+    {
+        ackBytes = m_wire.controlBytes;
+    }
     FrameTrain ack{1, ackBytes, ackBytes, ackBytes};
     return IdealTrainSteps(paths.there, data) + IdealTrainSteps(paths.back, ack);
 }
@@ -65,7 +75,8 @@ MessageReport::Write(const MessageRecord& record,
            << MicrosecondText(shares.propagation) << ',' << MicrosecondText(shares.queueing) << ','
            << MicrosecondText(shares.paused) << ',' << MicrosecondText(shares.congestionControl)
            << ',' << MicrosecondText(shares.window) << ',' << MicrosecondText(shares.nicContention)
-           << ',' << MicrosecondText(shares.retransmission) << ',' << ToString(record.status)
+           << ',' << MicrosecondText(shares.hostInterface) << ','
+           << MicrosecondText(shares.retransmission) << ',' << ToString(record.status)
            << '\n';
 }
 

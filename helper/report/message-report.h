@@ -29,7 +29,7 @@ class MessageReport
     struct Wire
     {
         uint32_t mtu;          ///< payload of a full frame
-        uint32_t dataOverhead; ///< see RdmaNic; 0: RoCEv2
+        DataHeaders headers;   ///< of data frames
         uint32_t controlBytes; ///< see RdmaNic; 0: RoCEv2
     };
 

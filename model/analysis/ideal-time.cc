@@ -41,31 +41,66 @@ FindPath(Ptr<FabricNetDevice> from, Ptr<FabricNetDevice> to)
     return {};
 }
 
-FrameTrain
-MakeFrameTrain(RdmaOperation operation, uint64_t bytes, uint32_t mtu, uint32_t dataOverhead)
+namespace
 {
-    bool write = operation == RdmaOperation::WRITE || operation == RdmaOperation::WRITE_WITH_IMM;
-    bool immediate =
-        operation == RdmaOperation::WRITE_WITH_IMM || operation == RdmaOperation::SEND_WITH_IMM;
-    uint32_t firstExtension = write ? wire::RETH_BYTES : 0;
-    uint32_t lastExtension = immediate ? wire::IMMDT_BYTES : 0;
+
+/// @param extension bytes between BTH and payload @param payload bytes @param headers of the frame
+/// @return size of the frame
+uint64_t
+FrameBytes(uint32_t extension, uint64_t payload, const DataHeaders& headers)
+{
+    if (headers.fixedBytes > 0)
+    {
+        return payload + headers.fixedBytes;
+    }
+    uint64_t padded = (payload + 3) / 4 * 4;
+    uint64_t bytes = wire::ROCEV2_BASE_BYTES + headers.extraBytes + extension + padded;
+    return std::max<uint64_t>(wire::MIN_FRAME_BYTES, bytes);
+}
+
+} // namespace
+
+FrameTrain
+MakeFrameTrain(RdmaOperation operation, uint64_t bytes, uint32_t mtu, const DataHeaders& headers)
+{
+    uint32_t first = 0;
+    uint32_t middle = 0;
+    uint32_t last = 0;
+    if (ReturnsData(operation))
+    {
+        first = last = wire::AETH_BYTES;
+    }
+    else
+    {
+        bool write = !IsSend(operation);
+        middle = headers.selective ? wire::PLACEMENT_BYTES + (write ? wire::RETH_BYTES : 0) : 0;
+        first = headers.selective ? middle : (write ? wire::RETH_BYTES : 0);
+        last = middle;
+    }
+    bool ends = operation == RdmaOperation::WRITE_WITH_IMM ||
+                operation == RdmaOperation::SEND_WITH_IMM ||
+                operation == RdmaOperation::SEND_WITH_INVALIDATE;
+    uint32_t end = ends ? wire::IMMDT_BYTES : 0; // as many as IETH has
     FrameTrain train;
     train.frames = std::max<uint64_t>(1, (bytes + mtu - 1) / mtu);
+    if (IsAtomic(operation))
+    {
+        bytes = 0;
+        first = last = wire::AETH_BYTES + wire::ATOMIC_ACK_ETH_BYTES;
+    }
     uint64_t lastPayload = bytes - (train.frames - 1) * mtu;
-    auto size = [dataOverhead](uint64_t payload, uint32_t extension) {
-        if (dataOverhead > 0)
-        {
-            return payload + dataOverhead;
-        }
-        uint64_t padded = (payload + 3) / 4 * 4;
-        return std::max<uint64_t>(wire::MIN_FRAME_BYTES,
-                                  wire::ROCEV2_BASE_BYTES + extension + padded);
-    };
-    train.firstBytes = train.frames == 1 ? size(lastPayload, firstExtension + lastExtension)
-                                         : size(mtu, firstExtension);
-    train.middleBytes = size(mtu, 0);
-    train.lastBytes = size(lastPayload, lastExtension);
+    train.firstBytes = train.frames == 1 ? FrameBytes(first + end, lastPayload, headers)
+                                         : FrameBytes(first, mtu, headers);
+    train.middleBytes = FrameBytes(middle, mtu, headers);
+    train.lastBytes = FrameBytes(last + end, lastPayload, headers);
     return train;
+}
+
+uint64_t
+RequestFrameBytes(RdmaOperation operation, const DataHeaders& headers)
+{
+    uint32_t extension = IsAtomic(operation) ? wire::ATOMIC_ETH_BYTES : wire::RETH_BYTES;
+    return FrameBytes(extension + (headers.selective ? wire::PLACEMENT_BYTES : 0), 0, headers);
 }
 
 int64_t

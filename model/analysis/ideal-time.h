@@ -35,18 +35,34 @@ struct FrameTrain
     uint64_t lastBytes;   ///< of the last one, where there are two or more
 };
 
+/// What decides about the headers of data frames.
+struct DataHeaders
+{
+    uint32_t fixedBytes{0};   ///< if above 0: all bytes besides the payload, whatever the rest says
+    bool selective{false};    ///< placement header, and each WRITE frame has a RETH
+    uint32_t extraBytes{0};   ///< of IPv6 instead of IPv4, of a VLAN tag
+};
+
 /**
- * @brief How a message is cut: RoCEv2 frames, or frames of a fixed overhead.
+ * @brief How the data of a message are cut into frames. (Of a READ: its responses.)
  * @param operation what it is
  * @param bytes payload of the message
  * @param mtu payload of a full frame
- * @param dataOverhead bytes besides the payload; 0: RoCEv2's headers
+ * @param headers of each frame
  * @return the train
  */
 FrameTrain MakeFrameTrain(RdmaOperation operation,
                           uint64_t bytes,
                           uint32_t mtu,
-                          uint32_t dataOverhead);
+                          const DataHeaders& headers);
+
+/**
+ * @brief The frame that asks for a READ or an atomic.
+ * @param operation READ or an atomic
+ * @param headers of the frame
+ * @return its size, bytes
+ */
+uint64_t RequestFrameBytes(RdmaOperation operation, const DataHeaders& headers);
 
 /**
  * @brief Time of a train that is alone on a path, from its first bit to its last frame's arrival.

@@ -59,7 +59,7 @@ CompletionQueue::Add(const WorkCompletion& completion)
         m_callback(completion);
         return true;
     }
-    if (m_entries.size() >= m_capacity)
+    if (m_overflowed || m_entries.size() >= m_capacity)
     {
         m_overflowed = true;
         m_overflowTrace(completion);

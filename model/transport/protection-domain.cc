@@ -12,10 +12,8 @@ NS_OBJECT_ENSURE_REGISTERED(ProtectionDomain);
 
 namespace
 {
-/// A key is the region's index and, as in real NICs, 8 more bits below it.
+/// A key is the region's index and, as in real NICs, 8 more bits below it: the domain's tag.
 constexpr uint32_t KEY_SHIFT = 8;
-/// Those bits: so that no key is small enough to be guessed, and none is 0.
-constexpr uint32_t KEY_TAG = 0x5a;
 } // namespace
 
 TypeId
@@ -48,7 +46,7 @@ ProtectionDomain::Register(uint64_t address, uint64_t bytes, uint8_t access)
                     "ProtectionDomain::Register: all 2^24 keys are in use");
     auto region = CreateObject<MemoryRegion>();
     auto index = static_cast<uint32_t>(m_regions.size());
-    region->Set(address, bytes, access, index << KEY_SHIFT | KEY_TAG);
+    region->Set(address, bytes, access, index << KEY_SHIFT | m_keyTag);
     m_regions.push_back(region);
     return region;
 }
@@ -65,7 +63,7 @@ MemoryRegion*
 ProtectionDomain::Find(uint32_t key) const
 {
     uint32_t index = key >> KEY_SHIFT;
-    if ((key & ((1U << KEY_SHIFT) - 1)) != KEY_TAG || index >= m_regions.size())
+    if ((key & ((1U << KEY_SHIFT) - 1)) != m_keyTag || index >= m_regions.size())
     {
         return nullptr;
     }

@@ -31,6 +31,12 @@ class ProtectionDomain : public Object
         m_open = open;
     }
 
+    /// Called by RdmaNic. @param tag low 8 bits of its keys: no other domain's keys fit here
+    void SetKeyTag(uint8_t tag)
+    {
+        m_keyTag = tag;
+    }
+
     /**
      * Registers memory.
      * @param address first byte
@@ -105,6 +111,7 @@ class ProtectionDomain : public Object
 
   private:
     bool m_open{false};
+    uint8_t m_keyTag{0x5a}; ///< not 0: no key is
     std::vector<Ptr<MemoryRegion>> m_regions; ///< by index of the key
     Ptr<MemoryRegion> m_openMemory;
 };

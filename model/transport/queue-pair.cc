@@ -270,21 +270,32 @@ QueuePair::SetReliability(Ptr<RdmaReliability> reliability)
     m_reliability = reliability;
 }
 
-void
-QueuePair::SetSourcePorts(std::string list)
+std::vector<uint16_t>
+QueuePair::ParseSourcePorts(const std::string& list, std::string& error)
 {
-    m_sourcePorts.clear();
+    std::vector<uint16_t> ports;
     std::istringstream text(list);
     for (std::string item; std::getline(text, item, ',');)
     {
         std::istringstream number(item);
         uint32_t port = 0;
         bool good = number >> port && number.eof() && port > 0 && port <= UINT16_MAX;
-        NS_ABORT_MSG_UNLESS(good,
-                            "QueuePair::UdpSourcePorts: \"" << item << "\" in \"" << list
-                                                            << "\" is no port (1 to 65535)");
-        m_sourcePorts.push_back(static_cast<uint16_t>(port));
+        if (!good)
+        {
+            error = "UdpSourcePorts: \"" + item + "\" in \"" + list + "\" is no port (1 to 65535)";
+            return {};
+        }
+        ports.push_back(static_cast<uint16_t>(port));
     }
+    return ports;
+}
+
+void
+QueuePair::SetSourcePorts(std::string list)
+{
+    std::string error;
+    m_sourcePorts = ParseSourcePorts(list, error);
+    NS_ABORT_MSG_UNLESS(error.empty(), "QueuePair::" << error);
 }
 
 std::string
@@ -388,7 +399,8 @@ QueuePair::Modify(QpState state, const QpRemote* remote)
         BecomeReadyToSend();
         return ModifyResult::MODIFIED;
     }
-    bool allowed = (state == QpState::INIT && m_state == QpState::RESET) ||
+    bool stays = state == m_state && state != QpState::RTR; // the standard lets attributes change
+    bool allowed = stays || (state == QpState::INIT && m_state == QpState::RESET) ||
                    (state == QpState::SQD && m_state == QpState::RTS) ||
                    (state == QpState::RTS && m_state == QpState::SQD);
     if (!allowed)
@@ -396,6 +408,10 @@ QueuePair::Modify(QpState state, const QpRemote* remote)
         return ModifyResult::WRONG_TRANSITION;
     }
     SetState(state);
+    if (state == QpState::SQD && !stays && !m_requester.IsBusy())
+    {
+        Drained(); // nothing had started
+    }
     m_port->Activate(*this); // what waited in SQD
     return ModifyResult::MODIFIED;
 }

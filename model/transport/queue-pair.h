@@ -73,6 +73,14 @@ class QueuePair : public Object
 
     // ---- set-up
 
+    /**
+     * Reads a list of UDP source ports.
+     * @param list ports with commas between them
+     * @param error receives what is wrong
+     * @return the ports
+     */
+    static std::vector<uint16_t> ParseSourcePorts(const std::string& list, std::string& error);
+
     /// Called by RdmaNic. @param nic where it lives @param port its port @param number 24 bits
     void Attach(RdmaNic* nic, RdmaPort* port, uint32_t number);
 
@@ -249,6 +257,12 @@ class QueuePair : public Object
     bool IsSelective() const
     {
         return m_selective;
+    }
+
+    /// @return it will be so when it is connected
+    bool IsToBeSelective() const
+    {
+        return GetType() == QpType::RC && m_reliability && m_reliability->IsSelective();
     }
 
     ProtectionDomain& GetDomain() const;

@@ -21,8 +21,8 @@ namespace ns3
  *
  * Aggregated to an RdmaNic; Of() makes it on first use. Its messages travel between the NICs'
  * general services queue pairs. Active side: Connect(). Passive side: Listen(), and Accept() or
- * Reject() of the connection that comes with CONNECT_REQUEST. What is lost is sent again, MaxRetries
- * times at most.
+ * Reject() of the connection that comes with CONNECT_REQUEST. What is lost is sent again,
+ * MaxRetries times at most.
  *
  * QueuePair::Connect() does the same at once and for nothing.
  */

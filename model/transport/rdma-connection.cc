@@ -86,8 +86,7 @@ void
 MustModify(QueuePair& qp, QpState state, const QpRemote* remote = nullptr)
 {
     ModifyResult result = qp.Modify(state, remote);
-    NS_ABORT_MSG_UNLESS(result == ModifyResult::MODIFIED,
-                        "RdmaConnection: " << qp.Explain(result));
+    NS_ABORT_MSG_UNLESS(result == ModifyResult::MODIFIED, "RdmaConnection: " << qp.Explain(result));
 }
 
 } // namespace
@@ -95,8 +94,11 @@ MustModify(QueuePair& qp, QpState state, const QpRemote* remote = nullptr)
 const char*
 ToString(RdmaConnectionEvent event)
 {
-    static constexpr const char* NAMES[] =
-        {"CONNECT_REQUEST", "ESTABLISHED", "REJECTED", "UNREACHABLE", "DISCONNECTED"};
+    static constexpr const char* NAMES[] = {"CONNECT_REQUEST",
+                                            "ESTABLISHED",
+                                            "REJECTED",
+                                            "UNREACHABLE",
+                                            "DISCONNECTED"};
     return NAMES[static_cast<size_t>(event)];
 }
 
@@ -401,10 +403,9 @@ RdmaConnection::Receive(const CmReject& reject, uint64_t)
 void
 RdmaConnection::Receive(const CmReceipt& receipt, uint64_t)
 {
-    bool waits = (receipt.answered == CmAnswered::REQ &&
-                  m_state == RdmaConnectionState::REQUEST_SENT) ||
-                 (receipt.answered == CmAnswered::REP &&
-                  m_state == RdmaConnectionState::REPLY_SENT);
+    bool waits =
+        (receipt.answered == CmAnswered::REQ && m_state == RdmaConnectionState::REQUEST_SENT) ||
+        (receipt.answered == CmAnswered::REP && m_state == RdmaConnectionState::REPLY_SENT);
     if (waits)
     {
         Wait(receipt.serviceTimeout);
@@ -541,8 +542,7 @@ RdmaConnection::CheckPair(const QueuePair& qp, const char* call) const
     NS_ABORT_MSG_IF(&qp.GetNic() != m_manager->m_nic, text.str() << "it is of another NIC");
     RdmaAddress own = qp.GetLocal().address;
     NS_ABORT_MSG_IF(own.ipv6 != m_peer.address.ipv6,
-                    text.str() << "its attribute Ipv6 does not fit "
-                               << m_peer.address.ToString());
+                    text.str() << "its attribute Ipv6 does not fit " << m_peer.address.ToString());
     // Of several ports the first one has the manager; bonded ones share its address.
     NS_ABORT_MSG_UNLESS(own == m_path->source,
                         text.str() << "its port has " << own.ToString() << ", the manager's has "

@@ -174,10 +174,10 @@ class RdmaConnection : public SimpleRefCount<RdmaConnection>
     uint32_t m_remoteId{0};
     uint64_t m_transaction{0};
     Ptr<QueuePair> m_qp;
-    QpRemote m_peer;              ///< passive: from the REQ; active: QP and PSN from the REP
-    RdmaAddressHandle m_path;     ///< to the other side's manager
-    CmRequest m_request;          ///< sent or received
-    CmMessage m_lastSent;         ///< what is sent again when no answer comes
+    QpRemote m_peer;                    ///< passive: from the REQ; active: QP and PSN from the REP
+    RdmaAddressHandle m_path;           ///< to the other side's manager
+    CmRequest m_request;                ///< sent or received
+    CmMessage m_lastSent;               ///< what is sent again when no answer comes
     std::vector<uint8_t> m_privateData; ///< passive: for the REP
     std::vector<uint8_t> m_peerPrivateData;
     EventId m_timer;

@@ -231,7 +231,10 @@ RdmaNic::GetOpenDomain()
 Ptr<ProtectionDomain>
 RdmaNic::CreateProtectionDomain()
 {
-    return CreateObject<ProtectionDomain>();
+    // Tags from 1 on; 255 domains have different ones, more than that share them.
+    auto domain = CreateObject<ProtectionDomain>();
+    domain->SetKeyTag(static_cast<uint8_t>(1 + m_domains++ % UINT8_MAX));
+    return domain;
 }
 
 void

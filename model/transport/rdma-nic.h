@@ -218,6 +218,7 @@ class RdmaNic : public Object, public RdmaNicTraces
     uint32_t m_dataOverhead{0};
     uint32_t m_controlFrameBytes{0};
     uint32_t m_nextBonded{0};
+    uint32_t m_domains{0}; ///< made so far
     int64_t m_cnpIntervalSteps{0};
     int64_t m_receiveFreeAt{0}; ///< frames that waited for a context keep their order
     Time m_cnpDelay;

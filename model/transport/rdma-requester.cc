@@ -83,7 +83,7 @@ RdmaRequester::Start(uint64_t initialPsn)
 {
     m_psn = {initialPsn, initialPsn, initialPsn, initialPsn, initialPsn};
     m_askedPsn = initialPsn;
-    m_gapAsked = m_culprit = 0;
+    m_gapAsked = m_refused = 0;
     m_selective = m_qp.IsSelective();
     m_reliable = m_qp.GetType() == QpType::RC;
     m_maxInFlight = m_qp.Reliability().GetMaxInFlight();
@@ -545,14 +545,24 @@ RdmaRequester::ReceiveNak(const FabricFrame& frame, uint64_t psn)
     }
     else
     {
-        m_culprit = psn;
-        m_qp.Fail(StatusOf(code));
+        // A READ before it still succeeds: its data may be on their way behind this NAK.
+        m_refused = psn;
+        m_refusal = StatusOf(code);
+        FailIfRefused();
     }
     if (retried)
     {
         m_qp.Reliability().SequenceNak(m_psn, psn);
         Repeat();
-        m_qp.GetPort().Activate(m_qp);
+    }
+}
+
+void
+RdmaRequester::FailIfRefused()
+{
+    if (m_refused > 0 && m_psn.acked >= m_refused)
+    {
+        m_qp.Fail(m_refusal);
     }
 }
 
@@ -683,6 +693,7 @@ RdmaRequester::ReceiveResponse(const FabricFrame& frame)
     if (limit > m_psn.acked)
     {
         Acknowledge(limit, frame);
+        FailIfRefused();
     }
     else if (missing < psn)
     {
@@ -732,7 +743,6 @@ RdmaRequester::AskAgain(uint64_t missing, uint64_t come)
         return;
     }
     Repeat();
-    m_qp.GetPort().Activate(m_qp);
 }
 
 void
@@ -927,6 +937,7 @@ RdmaRequester::Repeat()
         ArmTimer(now); // nothing can go that would start it
     }
     PrepareNext(now);
+    m_qp.GetPort().Activate(m_qp);
 }
 
 bool
@@ -975,14 +986,13 @@ RdmaRequester::TimerFired()
         m_qp.Reliability().TimedOut(m_psn);
         Repeat();
         ArmTimer(now); // also where the repetition itself is held, by PFC for example
-        m_qp.GetPort().Activate(m_qp);
     }
 }
 
 void
 RdmaRequester::Fail(WcStatus status)
 {
-    uint64_t culprit = m_culprit ? m_culprit : m_psn.acked;
+    uint64_t culprit = m_psn.acked;
     m_timeoutAt = NEVER;
     m_psn.send = m_psn.end; // nothing is left to send
     m_windowBlocked = false;

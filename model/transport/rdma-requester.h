@@ -159,6 +159,7 @@ class RdmaRequester
     uint64_t FindMissingResponse(uint64_t come);
     void StoreResponse(const Wqe& wqe, uint64_t index, const FabricFrame& frame) const;
     void ReceiveNak(const FabricFrame& frame, uint64_t psn);
+    void FailIfRefused();
     void Confirm(uint64_t nextExpected);
     void MoveTo(uint64_t psn);
     void Repeat();
@@ -177,7 +178,7 @@ class RdmaRequester
     uint64_t m_maxInFlight{0}; ///< frames
     uint64_t m_askedPsn{0};    ///< an acknowledgement of all before has been asked for
     uint64_t m_gapAsked{0};    ///< READ responses before have been asked for again
-    uint64_t m_culprit{0};     ///< PSN that a NAK refused; 0: the oldest
+    uint64_t m_refused{0};     ///< PSN that a NAK has refused for good; 0: none
     uint64_t m_sentBytes{0};   ///< payload bytes before m_psn.send (selective: before m_psn.sent)
     uint64_t m_ackedBytes{0};  ///< payload bytes before m_psn.acked
     uint64_t m_postedBytes{0}; ///< payload bytes posted
@@ -188,6 +189,7 @@ class RdmaRequester
     uint32_t m_posted{0};    ///< messages
     uint32_t m_returning{0}; ///< READs and atomics that are posted and not complete
     uint32_t m_asking{0};    ///< of them, started
+    WcStatus m_refusal{WcStatus::SUCCESS}; ///< how its work request ends
     uint8_t m_retries{0};
     uint8_t m_rnrRetries{0};
     bool m_windowBlocked{false};

@@ -34,7 +34,7 @@ RdmaResponder::Start(uint64_t initialPsn)
 {
     m_expected = initialPsn;
     m_messages = m_deliveredBytes = 0;
-    m_nakSent = false;
+    m_nakSent = m_refused = false;
     m_arriving = {};
     m_answerAfter = nullptr;
     m_responses.clear();
@@ -76,6 +76,10 @@ void
 RdmaResponder::ReceiveReliable(FabricFrame& frame)
 {
     uint64_t psn = ExpandPsn(frame.psn, m_expected);
+    if (m_refused && psn >= m_expected)
+    {
+        return; // the end has come, as soon as all before is answered
+    }
     if (psn > m_expected)
     {
         ReceiveEarly(frame, psn);
@@ -220,10 +224,7 @@ RdmaResponder::ReceiveDuplicate(const FabricFrame& frame, uint64_t psn)
     if (traits.readRequest)
     {
         // Its responses were lost: they are given again, from where the requester wants them.
-        if (m_qp.GetDomain().Allows(frame.remoteKey,
-                                    frame.remoteAddress,
-                                    frame.dmaLength,
-                                    REMOTE_READ))
+        if (MayRead(frame))
         {
             AddResponse(frame, psn, false, 0);
         }
@@ -237,7 +238,7 @@ RdmaResponder::ReceiveDuplicate(const FabricFrame& frame, uint64_t psn)
             AddResponse(frame, psn, true, result->original);
         }
     }
-    else if (frame.ackRequest)
+    else if (frame.ackRequest && !m_refused)
     {
         Acknowledge(frame, m_expected - 1); // its acknowledgement was lost
     }
@@ -271,6 +272,11 @@ RdmaResponder::ProcessData(const FabricFrame& frame, bool& whole)
         RefuseTooLong(frame, message);
         return false;
     }
+    if (traits.send && !MayFill(message.room))
+    {
+        RefuseUnfit(frame, message);
+        return false;
+    }
     Store(frame, message, message.bytes, traits.send);
     message.bytes += frame.payloadBytes;
     if (traits.last)
@@ -287,7 +293,7 @@ RdmaResponder::Arriving::TakeLast(const FabricFrame& frame, RdmaOpcodeTraits tra
 {
     hasImmediate = traits.hasImmediate;
     hasInvalidate = traits.hasInvalidate;
-    immediate = frame.immediate;
+    immediate = hasImmediate ? frame.immediate : 0;
     invalidateKey = frame.remoteKey;
     solicited = frame.solicited;
 }
@@ -321,6 +327,14 @@ RdmaResponder::ProcessPlaced(const FabricFrame& frame, bool inOrder, bool& whole
         }
         return false;
     }
+    if (traits.send && !MayFill(message.room))
+    {
+        if (inOrder)
+        {
+            RefuseUnfit(frame, message);
+        }
+        return false;
+    }
     message.address = frame.remoteAddress;
     message.key = frame.remoteKey;
     Store(frame, message, frame.frameOffset, traits.send);
@@ -351,6 +365,15 @@ RdmaResponder::MayWrite(const FabricFrame& frame) const
 }
 
 bool
+RdmaResponder::MayRead(const FabricFrame& frame) const
+{
+    return frame.dmaLength == 0 || m_qp.GetDomain().Allows(frame.remoteKey,
+                                                           frame.remoteAddress,
+                                                           frame.dmaLength,
+                                                           REMOTE_READ);
+}
+
+bool
 RdmaResponder::CheckWrite(const FabricFrame& frame)
 {
     if (MayWrite(frame))
@@ -366,6 +389,16 @@ RdmaResponder::HasRoom() const
 {
     const SharedReceiveQueue* shared = m_qp.GetSharedReceiveQueue();
     return shared ? shared->GetSize() > 0 : !m_receives.empty();
+}
+
+bool
+RdmaResponder::MayFill(const ReceiveWorkRequest& room) const
+{
+    // Checked when it was posted, but a region can be deregistered since, and a shared receive
+    // queue knows no domain.
+    const ScatterGatherElement& place = room.place;
+    return place.bytes == 0 ||
+           m_qp.GetDomain().Allows(place.localKey, place.address, place.bytes, LOCAL_WRITE);
 }
 
 bool
@@ -510,10 +543,7 @@ RdmaResponder::ProcessRead(const FabricFrame& frame, uint64_t psn)
         Refuse(frame, NakCode::INVALID_REQUEST);
         return false;
     }
-    if (frame.dmaLength > 0 && !m_qp.GetDomain().Allows(frame.remoteKey,
-                                                        frame.remoteAddress,
-                                                        frame.dmaLength,
-                                                        REMOTE_READ))
+    if (!MayRead(frame))
     {
         Refuse(frame, NakCode::REMOTE_ACCESS_ERROR);
         return false;
@@ -661,6 +691,10 @@ RdmaResponder::NextResponse(int64_t now)
         // Behind the response: the wire takes this frame first.
         Simulator::ScheduleNow(&RdmaResponder::SendAnswer, this, m_answerAfter);
         m_answerAfter = nullptr;
+        if (m_refused)
+        {
+            Simulator::ScheduleNow(&QueuePair::Fail, &m_qp, WcStatus::FLUSHED);
+        }
     }
     PrepareResponse();
     return frame;
@@ -708,10 +742,11 @@ RdmaResponder::ReceiveUnreliable(FabricFrame& frame)
     {
         return;
     }
-    if (traits.send && message.bytes + frame.payloadBytes > message.room.bytes)
+    bool tooLong = message.bytes + frame.payloadBytes > message.room.bytes;
+    if (traits.send && (tooLong || !MayFill(message.room)))
     {
         message.hasRoom = false;
-        EndRoom(message.room, WcStatus::LOCAL_LENGTH);
+        EndRoom(message.room, tooLong ? WcStatus::LOCAL_LENGTH : WcStatus::LOCAL_PROTECTION);
         m_qp.Fail(WcStatus::FLUSHED);
         return;
     }
@@ -737,9 +772,10 @@ RdmaResponder::ReceiveDatagram(FabricFrame& frame)
         ++m_qp.GetNic().Count().droppedDatagrams;
         return;
     }
-    if (frame.payloadBytes + UD_RECEIVE_HEADER_BYTES > message.room.bytes)
+    bool tooLong = frame.payloadBytes + UD_RECEIVE_HEADER_BYTES > message.room.bytes;
+    if (tooLong || !MayFill(message.room))
     {
-        EndRoom(message.room, WcStatus::LOCAL_LENGTH);
+        EndRoom(message.room, tooLong ? WcStatus::LOCAL_LENGTH : WcStatus::LOCAL_PROTECTION);
         return;
     }
     StoreIpHeader(frame, message.room.place);
@@ -786,6 +822,14 @@ RdmaResponder::RefuseTooLong(const FabricFrame& frame, Arriving& message)
 }
 
 void
+RdmaResponder::RefuseUnfit(const FabricFrame& frame, Arriving& message)
+{
+    message.hasRoom = false;
+    EndRoom(message.room, WcStatus::LOCAL_PROTECTION);
+    Refuse(frame, NakCode::REMOTE_OPERATIONAL_ERROR);
+}
+
+void
 RdmaResponder::Refuse(const FabricFrame& frame, NakCode code)
 {
     // The requester's work request is at fault; this side cannot go on either (IBA vol. 1,
@@ -793,7 +837,11 @@ RdmaResponder::Refuse(const FabricFrame& frame, NakCode code)
     ++m_qp.GetNic().Count().naksSent;
     Answer(frame, MakeSyndrome(AethKind::NAK, static_cast<uint8_t>(code)),
            ExpandPsn(frame.psn, m_expected));
-    m_qp.Fail(WcStatus::FLUSHED);
+    m_refused = true;
+    if (m_responses.empty())
+    {
+        m_qp.Fail(WcStatus::FLUSHED);
+    }
 }
 
 void

@@ -173,6 +173,8 @@ class RdmaResponder
     bool HasRoom() const;
     bool TakeRoom(Arriving& message);
     bool MayWrite(const FabricFrame& frame) const;
+    bool MayRead(const FabricFrame& frame) const;
+    bool MayFill(const ReceiveWorkRequest& room) const;
     bool CheckWrite(const FabricFrame& frame);
     void Store(const FabricFrame& frame, const Arriving& message, uint64_t offset, bool send);
     void StoreIpHeader(const FabricFrame& frame, const ScatterGatherElement& place);
@@ -181,6 +183,7 @@ class RdmaResponder
     void NotifyWritten(uint64_t bytes);
     void AddResponse(const FabricFrame& frame, uint64_t psn, bool atomic, uint64_t original);
     void PrepareResponse();
+    void RefuseUnfit(const FabricFrame& frame, Arriving& message);
     void Refuse(const FabricFrame& frame, NakCode code);
     void RefuseTooLong(const FabricFrame& frame, Arriving& message);
     bool RefuseNotReady(const FabricFrame& frame);
@@ -196,6 +199,7 @@ class RdmaResponder
     int64_t m_placedAt{0};        ///< the last payload is visible in the host's memory
     int64_t m_hostReady{0};       ///< the next response's data are there
     bool m_nakSent{false};        ///< for m_expected: one is enough
+    bool m_refused{false};        ///< a request that ends the connection: none is taken any more
     Arriving m_arriving;          ///< in order: the message of the present
     FramePtr m_answerAfter;       ///< goes when all responses have gone
     boost::circular_buffer<ReceiveWorkRequest> m_receives;

@@ -93,10 +93,16 @@ RdmaStack::SetQueuePairFactory(ObjectFactory factory)
     m_pairFactory = factory;
 }
 
+Ptr<QueuePair>
+RdmaStack::MakeSample() const
+{
+    return Make(nullptr);
+}
+
 uint32_t
 RdmaStack::GetDefaultMtu() const
 {
-    return m_pairFactory.Create<QueuePair>()->GetMtu();
+    return MakeSample()->GetMtu();
 }
 
 void

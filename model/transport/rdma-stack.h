@@ -45,6 +45,9 @@ class RdmaStack : public Object
     /// @param factory makes the queue pairs from now on: its attributes are their defaults
     void SetQueuePairFactory(ObjectFactory factory);
 
+    /// @return a queue pair as it makes them, without a NIC: to read its settings
+    Ptr<QueuePair> MakeSample() const;
+
     /// @return payload bytes of a full frame of the queue pairs that it makes
     uint32_t GetDefaultMtu() const;
 

@@ -180,8 +180,9 @@ UdpRdmaPort::GetTypeId()
             .AddConstructor<UdpRdmaPort>()
             .AddAttribute("DataRate",
                           "Most that the port sends, in Ethernet frames from destination address "
-                          "to FCS: what its CPU could do. 0: the device's attribute DataRate, or "
-                          "its channel's; 1 Gb/s where neither has one.",
+                          "to FCS (over a FabricNetDevice with preamble and gap): what its CPU can "
+                          "do. 0: the device's attribute DataRate, or its channel's; 1 Gb/s where "
+                          "neither has one.",
                           DataRateValue(DataRate(0)),
                           MakeDataRateAccessor(&UdpRdmaPort::m_rate),
                           MakeDataRateChecker())
@@ -241,6 +242,10 @@ UdpRdmaPort::SetDevice(Ptr<NetDevice> device)
     {
         m_rate = DeviceRate();
     }
+    if (Ptr<FabricNetDevice> fabric = DynamicCast<FabricNetDevice>(device))
+    {
+        m_overhead = fabric->GetFrameOverhead(); // ns-3's own devices have no preamble and gap
+    }
     m_stepsPerByte = 8 * static_cast<double>(Seconds(1).GetTimeStep()) /
                      static_cast<double>(m_rate.GetBitRate());
 }
@@ -266,8 +271,8 @@ uint32_t
 UdpRdmaPort::GetLargestMtu(bool ipv6) const
 {
     // A WRITE with immediate of one frame has the longest headers of the standard's opcodes.
-    constexpr uint32_t HEADERS = wire::UDP_BYTES + wire::BTH_BYTES + wire::RETH_BYTES +
-                                 wire::IMMDT_BYTES + wire::ICRC_BYTES;
+    constexpr uint32_t HEADERS =
+        wire::UDP_BYTES + wire::BTH_BYTES + wire::RETH_BYTES + wire::IMMDT_BYTES + wire::ICRC_BYTES;
     uint32_t headers = HEADERS + (ipv6 ? wire::IPV6_BYTES : wire::IPV4_BYTES);
     uint32_t room = m_device->GetMtu();
     return room > headers ? (room - headers) / 4 * 4 : 0; // the payload is padded to 4 bytes
@@ -282,13 +287,13 @@ UdpRdmaPort::GetLineRateBps() const
 int64_t
 UdpRdmaPort::SlotSteps(uint32_t frameBytes) const
 {
-    return std::llround(frameBytes * m_stepsPerByte);
+    return std::llround((frameBytes + m_overhead) * m_stepsPerByte);
 }
 
 uint32_t
 UdpRdmaPort::GetFrameOverhead() const
 {
-    return 0; // DataRate counts what the frame itself has
+    return m_overhead;
 }
 
 uint32_t
@@ -365,7 +370,11 @@ void
 UdpRdmaPort::Kick()
 {
     int64_t now = NowSteps();
-    if (now >= m_busyUntil)
+    if (!m_device->GetNode()->IsInitialized())
+    {
+        m_wakeUp.At(m_nodeId, now, now); // ns-3's queue discs start with the simulation
+    }
+    else if (now >= m_busyUntil)
     {
         TransmitNext();
     }
@@ -449,8 +458,8 @@ UdpRdmaPort::CheckSize(const FabricFrame& frame, uint32_t packetBytes) const
     NS_ABORT_MSG_IF(packetBytes > m_device->GetMtu(),
                     "UdpRdmaPort: a frame with "
                         << frame.payloadBytes << " bytes of payload is an IP packet of "
-                        << packetBytes << " bytes; device " << m_device->GetIfIndex()
-                        << " of node " << m_nodeId << " takes " << m_device->GetMtu()
+                        << packetBytes << " bytes; device " << m_device->GetIfIndex() << " of node "
+                        << m_nodeId << " takes " << m_device->GetMtu()
                         << ", and RoCEv2 is not fragmented. QueuePair::Mtu may be at most "
                         << GetLargestMtu(frame.ipv6) << " there.");
 }

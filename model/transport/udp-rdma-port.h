@@ -107,6 +107,7 @@ class UdpRdmaPort : public RdmaPort
     double m_stepsPerByte{0};
     int64_t m_busyUntil{0};
     uint32_t m_nodeId{0};
+    uint32_t m_overhead{0}; ///< bytes that a frame takes on the wire besides its own
     int32_t m_interface4{-1};
     int32_t m_interface6{-1};
     WakeUp<UdpRdmaPort, &UdpRdmaPort::TransmitNext> m_wakeUp;

@@ -116,8 +116,8 @@ class Writer : public Walker<Writer>
     void PackedOf(uint32_t width, Fields... fields)
     {
         uint64_t word = 0;
-        ((word = WidthOf(fields) == 64 ? ValueOf(fields)
-                                       : word << WidthOf(fields) | ValueOf(fields)),
+        ((word =
+              WidthOf(fields) == 64 ? ValueOf(fields) : word << WidthOf(fields) | ValueOf(fields)),
          ...);
         for (uint32_t left = width; left > 0; left -= 8)
         {
@@ -382,11 +382,10 @@ CmDatagram::FromBytes(const MadBytes& bytes, std::string* error)
     if (header.baseVersion != BASE_VERSION || header.managementClass != COMMUNICATION_MANAGEMENT ||
         header.classVersion != CLASS_VERSION || header.method != METHOD_SEND)
     {
-        return fail("no communication management: base version " +
-                    std::to_string(header.baseVersion) + ", class " +
-                    std::to_string(header.managementClass) + " version " +
-                    std::to_string(header.classVersion) + ", method " +
-                    std::to_string(header.method));
+        return fail(
+            "no communication management: base version " + std::to_string(header.baseVersion) +
+            ", class " + std::to_string(header.managementClass) + " version " +
+            std::to_string(header.classVersion) + ", method " + std::to_string(header.method));
     }
     std::optional<CmMessage> message = MakeMessage(header.attribute);
     if (!message)

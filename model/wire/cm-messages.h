@@ -25,11 +25,11 @@ namespace ns3
 namespace wire
 {
 
-constexpr uint32_t MAD_BYTES = 256;                 ///< every management datagram
-constexpr uint32_t GENERAL_SERVICES_QP = 1;         ///< its queue pair
+constexpr uint32_t MAD_BYTES = 256;                    ///< every management datagram
+constexpr uint32_t GENERAL_SERVICES_QP = 1;            ///< its queue pair
 constexpr uint32_t GENERAL_SERVICES_QKEY = 0x80010000; ///< and the key of that
-constexpr uint16_t PERMISSIVE_LID = 0xffff;         ///< RoCE has no LIDs
-constexpr uint8_t PORT_SPACE_TCP = 0x06;            ///< of RDMA IP CM service ids
+constexpr uint16_t PERMISSIVE_LID = 0xffff;            ///< RoCE has no LIDs
+constexpr uint8_t PORT_SPACE_TCP = 0x06;               ///< of RDMA IP CM service ids
 
 } // namespace wire
 
@@ -95,9 +95,9 @@ struct CmRequest
     uint64_t serviceId{0}; ///< what it wants to talk to, see MakeIpServiceId()
     uint64_t caGuid{0};    ///< of the sender's NIC
     uint32_t qkey{0};
-    uint32_t qpNumber{0};           ///< 24 bits
-    uint8_t responderResources{0};  ///< READs and atomics that the sender serves at a time
-    uint8_t initiatorDepth{0};      ///< READs and atomics that the sender will have outstanding
+    uint32_t qpNumber{0};             ///< 24 bits
+    uint8_t responderResources{0};    ///< READs and atomics that the sender serves at a time
+    uint8_t initiatorDepth{0};        ///< READs and atomics that the sender will have outstanding
     uint8_t remoteResponseTimeout{0}; ///< 5 bits: n of what the receiver takes, 4.096 us x 2^n
     CmTransport transport{CmTransport::RC};
     bool flowControl{false};

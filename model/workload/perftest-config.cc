@@ -207,7 +207,7 @@ CheckPerftest(const PerftestConfig& config, uint32_t mtu)
         if (bound.value < bound.least || bound.value > bound.most)
         {
             return {bound.key,
-                    std::to_string(bound.value),
+                    std::to_string(bound.value) + " is out of range",
                     std::to_string(bound.least) + " to " + std::to_string(bound.most)};
         }
     }
