@@ -59,7 +59,8 @@ constexpr auto WRITE_IMM = RdmaOperation::WRITE_WITH_IMM;
 constexpr auto SEND = RdmaOperation::SEND;
 
 constexpr const char* WRITE_3000 = "06:1024 07:1024 08a:952";
-constexpr const char* WRITE_8192 = "06:1024 07:1024 07:1024 07:1024 07:1024 07:1024 07:1024 09a:1024";
+constexpr const char* WRITE_8192 =
+    "06:1024 07:1024 07:1024 07:1024 07:1024 07:1024 07:1024 09a:1024";
 
 /// NCCL, ring all-reduce of three ranks: the ready-to-receive messages of a channel.
 const std::vector<Run> NCCL_READY{{16, WRITE, 64, "0aa:64"}};
@@ -165,23 +166,11 @@ const std::vector<Conversation> CONVERSATIONS{
      0x3e,
      QpType::RC,
      {{5, WRITE, 3000, WRITE_3000}}},
-    {"NcclReady0",
-     "nccl_ring_node0.pcap",
-     "172.30.0.25",
-     0x27,
-     0x23,
-     QpType::RC,
-     NCCL_READY},
+    {"NcclReady0", "nccl_ring_node0.pcap", "172.30.0.25", 0x27, 0x23, QpType::RC, NCCL_READY},
     {"NcclData0", "nccl_ring_node0.pcap", "172.30.0.25", 0x23, 0x22, QpType::RC, NcclData({4})},
     {"NcclData0In", "nccl_ring_node0.pcap", "172.30.0.12", 0x23, 0x27, QpType::RC, NcclData({2})},
     {"NcclData1", "nccl_ring_node1.pcap", "172.30.0.11", 0x28, 0x22, QpType::RC, NcclData({0, 6})},
-    {"NcclReady1",
-     "nccl_ring_node1.pcap",
-     "172.30.0.12",
-     0x22,
-     0x28,
-     QpType::RC,
-     NCCL_READY},
+    {"NcclReady1", "nccl_ring_node1.pcap", "172.30.0.12", 0x22, 0x28, QpType::RC, NCCL_READY},
     {"NcclData2", "nccl_ring_node2.pcap", "172.30.0.12", 0x23, 0x27, QpType::RC, NcclData({2})},
 };
 
@@ -236,8 +225,7 @@ FromTable(const Conversation& c)
                 if (asks)
                 {
                     bool atomic = opcode == 0x13 || opcode == 0x14;
-                    s.answers.push_back(
-                        AnswerLine(atomic ? 0x12 : 0x11, NO_CREDITS, psn, ++msn));
+                    s.answers.push_back(AnswerLine(atomic ? 0x12 : 0x11, NO_CREDITS, psn, ++msn));
                 }
                 ++psn;
             }
@@ -523,9 +511,8 @@ TEST(PacketSequence, OfAReadIsOneRequestAndItsResponses)
     });
     for (uint64_t count : {3 * MTU - 72, MTU, uint64_t{0}, 2 * MTU})
     {
-        ASSERT_EQ(
-            link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::READ, count)),
-            PostResult::POSTED);
+        ASSERT_EQ(link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::READ, count)),
+                  PostResult::POSTED);
     }
     f.Run();
     EXPECT_EQ(requests,

@@ -18,12 +18,8 @@ constexpr uint64_t MTU = 1024;
 
 // ---------------------------------------------------------------- transitions
 
-constexpr QpState STATES[] = {QpState::RESET,
-                              QpState::INIT,
-                              QpState::RTR,
-                              QpState::RTS,
-                              QpState::SQD,
-                              QpState::ERROR};
+constexpr QpState STATES[] =
+    {QpState::RESET, QpState::INIT, QpState::RTR, QpState::RTS, QpState::SQD, QpState::ERROR};
 
 /// Table "QP State Transition Properties" of 10.3.1: from a row to a column. From any state to
 /// Reset and to Error; INIT, RTS and SQD to themselves, to change attributes.
@@ -105,12 +101,11 @@ TEST(Transition, IsTraced)
     VerbsFixture f(MTU);
     f.Build();
     std::vector<std::pair<QpState, QpState>> seen;
-    f.Nic(0)->TraceConnectWithoutContext(
-        "State",
-        Callback<void, const QueuePair&, QpState, QpState>(
-            [&](const QueuePair&, QpState before, QpState after) {
-                seen.emplace_back(before, after);
-            }));
+    f.Nic(0)->TraceConnectWithoutContext("State",
+                                         Callback<void, const QueuePair&, QpState, QpState>(
+                                             [&](const QueuePair&, QpState before, QpState after) {
+                                                 seen.emplace_back(before, after);
+                                             }));
     Link link = f.MakeLink();
     ASSERT_EQ(link.a->qp->Modify(QpState::ERROR), ModifyResult::MODIFIED);
     using S = QpState;
@@ -179,10 +174,10 @@ TEST(Sqd, EndsWhatHasStartedAndHoldsWhatHasNot)
     f.Build();
     Link link = f.MakeLink();
     std::vector<Time> drained;
-    f.Nic(0)->TraceConnectWithoutContext(
-        "Drained",
-        Callback<void, const QueuePair&>(
-            [&](const QueuePair&) { drained.push_back(Simulator::Now()); }));
+    f.Nic(0)->TraceConnectWithoutContext("Drained",
+                                         Callback<void, const QueuePair&>([&](const QueuePair&) {
+                                             drained.push_back(Simulator::Now());
+                                         }));
     std::vector<Time> sent;
     f.Watch(0, "FrameTx", [&](const FabricFrame&) { sent.push_back(Simulator::Now()); });
     auto post = [&](uint64_t id) {
@@ -335,9 +330,9 @@ TEST(Reset, ForgetsAllAndThePairCanBeConnectedAnew)
         {
             uint64_t count = operation == O::FETCH_ADD ? 8 : operation == O::READ ? 5000 : 100;
             uint64_t offset = operation == O::READ ? 0 : 8192;
-            ASSERT_EQ(link.a->qp->PostSend(
-                          VerbsFixture::Request(link, operation, count, 0, offset)),
-                      PostResult::POSTED);
+            ASSERT_EQ(
+                link.a->qp->PostSend(VerbsFixture::Request(link, operation, count, 0, offset)),
+                PostResult::POSTED);
         }
         f.Run();
         EXPECT_EQ(link.a->Statuses(), (std::vector<WcStatus>(4, WcStatus::SUCCESS)));
@@ -451,9 +446,8 @@ TEST(Retries, AreCountedAnewAfterProgress)
     });
     for (uint64_t id = 0; id < 10; ++id)
     {
-        ASSERT_EQ(
-            link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::WRITE, 8, id)),
-            PostResult::POSTED);
+        ASSERT_EQ(link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::WRITE, 8, id)),
+                  PostResult::POSTED);
         f.Run();
     }
     EXPECT_EQ(link.a->Statuses(), (std::vector<WcStatus>(10, WcStatus::SUCCESS)));
@@ -540,9 +534,9 @@ TEST(Rnr, OfAWriteWithImmediateComesWithItsLastFrame)
     link.a->Fill(0, Pattern(4 * MTU, 1));
     std::vector<uint32_t> psns;
     f.Watch(0, "FrameTx", [&](const FabricFrame& frame) { psns.push_back(frame.psn); });
-    ASSERT_EQ(link.a->qp->PostSend(
-                  VerbsFixture::Request(link, RdmaOperation::WRITE_WITH_IMM, 4 * MTU)),
-              PostResult::POSTED);
+    ASSERT_EQ(
+        link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::WRITE_WITH_IMM, 4 * MTU)),
+        PostResult::POSTED);
     Simulator::Schedule(MicroSeconds(5), [&] {
         ASSERT_EQ(link.b->qp->PostReceive({2, 0, {}}), PostResult::POSTED);
     });
@@ -665,9 +659,8 @@ TEST(Wrap, OfTheMsnIsNotNoticed)
     f.Watch(0, "FrameRx", [&](const FabricFrame& ack) { msns.push_back(ack.msn); });
     for (uint64_t id = 0; id < 3; ++id)
     {
-        ASSERT_EQ(
-            link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::WRITE, 8, id)),
-            PostResult::POSTED);
+        ASSERT_EQ(link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::WRITE, 8, id)),
+                  PostResult::POSTED);
     }
     f.Run();
     EXPECT_EQ(msns, (std::vector<uint32_t>{0xffffff, 0, 1}));

@@ -322,6 +322,30 @@ TEST_P(Recovery, FromLossOfResponsesWhileTheWindowIsFull)
     EXPECT_EQ(f.records[0].workRequestId, 1u);
 }
 
+TEST_P(Recovery, FromLossOfAResponseWhileRequestsBehindItAreLostToo)
+{
+    // A READ's response is lost, and of 200 frames behind it every fifth: 40 gaps, each with progress
+    // behind the READ. They are not retries without progress, nor do they put its timer off: it has
+    // run since the READ went, or since the answer that was the last progress before it.
+    Start(1);
+    Lose response(f.Cable(1), {1}, IsReadResponse);
+    uint32_t next = 5;
+    f.Cable(0)->SetLossFilter(Callback<bool, const FabricFrame&>([&](const FabricFrame& frame) {
+        bool lose = IsRequest(frame) && frame.psn == next;
+        next += lose ? 5 : 0;
+        return lose;
+    }));
+    f.Post(connection, MTU, RdmaOperation::READ, 1);
+    f.Post(connection, 200 * MTU, RdmaOperation::WRITE, 2);
+    Finish(2);
+    EXPECT_EQ(next, 205u);
+    EXPECT_EQ(f.records[0].workRequestId, 1u);
+    EXPECT_GE(Timeouts(), 1u);
+    Time timer = GetParam() == std::string("ns3::SelectiveRepeat") ? MicroSeconds(320)
+                                                                   : TransportTimer(TIMEOUT);
+    EXPECT_LT(TimeStep(f.records[0].end), timer + MicroSeconds(10));
+}
+
 TEST_P(Recovery, FromLossOfAReceiverNotReadyNak)
 {
     Start();

@@ -41,18 +41,17 @@ TEST_P(UcLoss, OfAFrameDropsItsMessageOnly)
     uint64_t written = 0;
     f.Nic(1)->TraceConnectWithoutContext(
         "Written",
-        Callback<void, const QueuePair&, uint64_t>(
-            [&](const QueuePair&, uint64_t) { ++written; }));
+        Callback<void, const QueuePair&, uint64_t>([&](const QueuePair&, uint64_t) { ++written; }));
     bool send = IsSend(p.operation);
     for (uint64_t id = 0; id < 3; ++id)
     {
-        ReceiveWorkRequest room = send ? link.b->Room(10 + id, id * COUNT, COUNT)
-                                       : ReceiveWorkRequest{10 + id, 0, {}};
+        ReceiveWorkRequest room =
+            send ? link.b->Room(10 + id, id * COUNT, COUNT) : ReceiveWorkRequest{10 + id, 0, {}};
         ASSERT_EQ(link.b->qp->PostReceive(room), PostResult::POSTED);
         link.a->Fill(id * COUNT, Pattern(COUNT, static_cast<uint32_t>(id)));
-        ASSERT_EQ(link.a->qp->PostSend(
-                      VerbsFixture::Request(link, p.operation, COUNT, id, id * COUNT)),
-                  PostResult::POSTED);
+        ASSERT_EQ(
+            link.a->qp->PostSend(VerbsFixture::Request(link, p.operation, COUNT, id, id * COUNT)),
+            PostResult::POSTED);
     }
     f.Run();
     EXPECT_EQ(link.a->Statuses(), (std::vector<WcStatus>(3, WcStatus::SUCCESS)))
@@ -109,9 +108,9 @@ TEST(Uc, DropsASendWithoutAReceive)
     Link link = f.MakeLink(QpType::UC);
     for (uint64_t id = 0; id < 2; ++id)
     {
-        ASSERT_EQ(link.a->qp->PostSend(
-                      VerbsFixture::Request(link, RdmaOperation::SEND, 3 * MTU, id)),
-                  PostResult::POSTED);
+        ASSERT_EQ(
+            link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::SEND, 3 * MTU, id)),
+            PostResult::POSTED);
         f.Run();
         ASSERT_EQ(link.b->qp->PostReceive(link.b->Room(5 + id, 0, 3 * MTU)), PostResult::POSTED);
     }
@@ -202,8 +201,7 @@ TEST(Ud, ArrivesBehindFortyBytesForTheHeader)
             ASSERT_EQ(b->qp->PostReceive(b->Room(9, 0, 40 + count)), PostResult::POSTED);
             SendWorkRequest request = Datagram(*a, *b, count, 4);
             request.immediate = 0xabcd;
-            request.operation =
-                immediate ? RdmaOperation::SEND_WITH_IMM : RdmaOperation::SEND;
+            request.operation = immediate ? RdmaOperation::SEND_WITH_IMM : RdmaOperation::SEND;
             ASSERT_EQ(a->qp->PostSend(request), PostResult::POSTED);
             f.Run();
             ASSERT_EQ(a->done.size(), 1u);
@@ -211,9 +209,9 @@ TEST(Ud, ArrivesBehindFortyBytesForTheHeader)
             EXPECT_EQ(a->done[0].wc.bytes, count);
             // BTH and DETH 8, ImmDt 4: done when the frame is on the wire.
             uint64_t size = bytes::Frame(count) + 8 + (immediate ? 4 : 0);
-            EXPECT_EQ(a->done[0].at,
-                      OnWire("400Gbps",
-                             bytes::PREAMBLE + std::max<uint64_t>(size, 64) + bytes::GAP));
+            EXPECT_EQ(
+                a->done[0].at,
+                OnWire("400Gbps", bytes::PREAMBLE + std::max<uint64_t>(size, 64) + bytes::GAP));
             ASSERT_EQ(b->done.size(), 1u);
             const WorkCompletion& wc = b->done[0].wc;
             EXPECT_EQ(wc.status, WcStatus::SUCCESS);
@@ -294,8 +292,7 @@ TEST(Ud, LongerThanItsReceiveIsALengthError)
     }
     f.Run();
     EXPECT_EQ(b->Ids(), (std::vector<uint64_t>{1, 2}));
-    EXPECT_EQ(b->Statuses(),
-              (std::vector<WcStatus>{WcStatus::LOCAL_LENGTH, WcStatus::SUCCESS}));
+    EXPECT_EQ(b->Statuses(), (std::vector<WcStatus>{WcStatus::LOCAL_LENGTH, WcStatus::SUCCESS}));
 }
 
 // ---------------------------------------------------------------- multicast

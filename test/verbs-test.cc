@@ -59,13 +59,12 @@ TEST_P(Operation, MovesTheBytesAndReportsThem)
     to.Fill(p.bytes, guard);
     // The second region is what SEND_WITH_INVALIDATE takes back.
     Ptr<MemoryRegion> lent = link.b->domain->Register(0x5000, 64, ALL_ACCESS);
-    bool takesReceive =
-        IsSend(p.operation) || p.operation == RdmaOperation::WRITE_WITH_IMM;
+    bool takesReceive = IsSend(p.operation) || p.operation == RdmaOperation::WRITE_WITH_IMM;
     if (takesReceive)
     {
         uint64_t room = IsSend(p.operation) ? p.bytes : 0;
-        ReceiveWorkRequest receive = room > 0 ? link.b->Room(77, 0, room)
-                                              : ReceiveWorkRequest{77, 0, {}};
+        ReceiveWorkRequest receive =
+            room > 0 ? link.b->Room(77, 0, room) : ReceiveWorkRequest{77, 0, {}};
         ASSERT_EQ(link.b->qp->PostReceive(receive), PostResult::POSTED);
     }
     SendWorkRequest request = VerbsFixture::Request(link, p.operation, p.bytes, 55);
@@ -101,12 +100,11 @@ TEST_P(Operation, MovesTheBytesAndReportsThem)
                          p.operation == RdmaOperation::WRITE_WITH_IMM;
         EXPECT_EQ(receive.status, WcStatus::SUCCESS);
         EXPECT_EQ(receive.id, 77u);
-        EXPECT_EQ(receive.opcode,
-                  IsSend(p.operation) ? WcOpcode::RECV : WcOpcode::RECV_WRITE_IMM);
+        EXPECT_EQ(receive.opcode, IsSend(p.operation) ? WcOpcode::RECV : WcOpcode::RECV_WRITE_IMM);
         EXPECT_EQ(receive.bytes, p.bytes);
         EXPECT_EQ(receive.hasImmediate, immediate);
         EXPECT_EQ(receive.immediate,
-                  immediate ? IMMEDIATE
+                  immediate                                            ? IMMEDIATE
                   : p.operation == RdmaOperation::SEND_WITH_INVALIDATE ? lent->GetRemoteKey()
                                                                        : 0);
     }
@@ -249,16 +247,13 @@ TEST(CompletionTime, OfAReadIsItsRequestAndItsResponses)
     VerbsFixture f(MTU);
     f.Build();
     Link link = f.MakeLink();
-    ASSERT_EQ(link.a->qp->PostSend(
-                  VerbsFixture::Request(link, RdmaOperation::READ, 3 * MTU + 5)),
+    ASSERT_EQ(link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::READ, 3 * MTU + 5)),
               PostResult::POSTED);
     f.Run();
     // First and Last have an AETH of 4 bytes.
-    Time expected = OneWay({bytes::ROCE + bytes::RETH}) +
-                    OneWay({bytes::Frame(MTU) + 4,
-                            bytes::Frame(MTU),
-                            bytes::Frame(MTU),
-                            bytes::Frame(5) + 4});
+    Time expected =
+        OneWay({bytes::ROCE + bytes::RETH}) +
+        OneWay({bytes::Frame(MTU) + 4, bytes::Frame(MTU), bytes::Frame(MTU), bytes::Frame(5) + 4});
     ASSERT_EQ(link.a->done.size(), 1u);
     EXPECT_EQ(link.a->done[0].at, expected);
     f.ExpectSharesAddUp();
@@ -288,8 +283,8 @@ TEST(CompletionTime, OfUcIsTheEndOfItsLastFrame)
     ASSERT_EQ(link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::WRITE, MTU + 1)),
               PostResult::POSTED);
     f.Run();
-    uint64_t count = 2 * (bytes::PREAMBLE + bytes::GAP) + bytes::Frame(MTU) + bytes::RETH +
-                     bytes::Frame(1);
+    uint64_t count =
+        2 * (bytes::PREAMBLE + bytes::GAP) + bytes::Frame(MTU) + bytes::RETH + bytes::Frame(1);
     ASSERT_EQ(link.a->done.size(), 1u);
     EXPECT_EQ(link.a->done[0].at, OnWire("400Gbps", count));
 }
@@ -393,8 +388,7 @@ OfAnotherDomain(Link& link, SendWorkRequest& request)
 {
     // The same NIC, the same addresses, and the first region of its domain as ours is.
     auto other = link.b->qp->GetNic().CreateProtectionDomain();
-    auto region =
-        other->Register(link.b->memory->GetAddress(), End::MEMORY_BYTES, ALL_ACCESS);
+    auto region = other->Register(link.b->memory->GetAddress(), End::MEMORY_BYTES, ALL_ACCESS);
     request.remoteKey = region->GetRemoteKey();
 }
 
@@ -482,10 +476,9 @@ TEST(RemoteKey, ThatWasInvalidatedIsRefused)
         ASSERT_EQ(link.a->qp->PostSend(request), PostResult::POSTED);
     }
     f.Run();
-    EXPECT_EQ(link.a->Statuses(),
-              (std::vector<WcStatus>{WcStatus::SUCCESS,
-                                     WcStatus::SUCCESS,
-                                     WcStatus::REMOTE_ACCESS}));
+    EXPECT_EQ(
+        link.a->Statuses(),
+        (std::vector<WcStatus>{WcStatus::SUCCESS, WcStatus::SUCCESS, WcStatus::REMOTE_ACCESS}));
     ASSERT_EQ(link.b->done.size(), 1u);
     EXPECT_TRUE(link.b->done[0].wc.invalidated);
 }
@@ -531,8 +524,7 @@ TEST(Send, LongerThanItsReceiveEndsBothPairs)
             link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::SEND, 2 * MTU, 7)),
             PostResult::POSTED);
         f.Run();
-        EXPECT_EQ(link.a->Statuses(),
-                  (std::vector<WcStatus>{WcStatus::REMOTE_INVALID_REQUEST}));
+        EXPECT_EQ(link.a->Statuses(), (std::vector<WcStatus>{WcStatus::REMOTE_INVALID_REQUEST}));
         EXPECT_STREQ(ToString(link.a->done.at(0).wc.status), "WC_REM_INV_REQ_ERR");
         EXPECT_EQ(link.b->Statuses(),
                   (std::vector<WcStatus>{WcStatus::LOCAL_LENGTH, WcStatus::FLUSHED}));
@@ -554,9 +546,9 @@ TEST(WriteWithImm, NeedsAReceiveButNoRoom)
     f.Build();
     Link link = f.MakeLink();
     ASSERT_EQ(link.b->qp->PostReceive({1, 0, {}}), PostResult::POSTED);
-    ASSERT_EQ(link.a->qp->PostSend(
-                  VerbsFixture::Request(link, RdmaOperation::WRITE_WITH_IMM, 5 * MTU)),
-              PostResult::POSTED);
+    ASSERT_EQ(
+        link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::WRITE_WITH_IMM, 5 * MTU)),
+        PostResult::POSTED);
     f.Run();
     EXPECT_EQ(link.a->Statuses(), (std::vector<WcStatus>{WcStatus::SUCCESS}));
     EXPECT_EQ(link.b->Statuses(), (std::vector<WcStatus>{WcStatus::SUCCESS}));
@@ -589,9 +581,9 @@ TEST(SharedReceiveQueue, ServesItsPairsFirstComeFirstServed)
     auto shared = CreateObject<SharedReceiveQueue>();
     shared->SetAttribute("Limit", UintegerValue(2));
     std::vector<size_t> limits;
-    shared->TraceConnectWithoutContext(
-        "LimitReached",
-        Callback<void, size_t>([&](size_t left) { limits.push_back(left); }));
+    shared->TraceConnectWithoutContext("LimitReached", Callback<void, size_t>([&](size_t left) {
+                                           limits.push_back(left);
+                                       }));
     auto share = [&](Ptr<QueuePair> qp) { qp->SetSharedReceiveQueue(shared); };
     Link near{f.MakeEnd(0), f.MakeEnd(2, QpType::RC, share)};
     Link far{f.MakeEnd(1), f.MakeEnd(2, QpType::RC, share)};
@@ -623,9 +615,8 @@ TEST(SharedReceiveQueue, ThatIsEmptyIsNotReady)
     VerbsFixture f(MTU);
     f.Build();
     auto shared = CreateObject<SharedReceiveQueue>();
-    Link link = f.MakeLink(QpType::RC, [&](Ptr<QueuePair> qp) {
-        qp->SetSharedReceiveQueue(shared);
-    });
+    Link link =
+        f.MakeLink(QpType::RC, [&](Ptr<QueuePair> qp) { qp->SetSharedReceiveQueue(shared); });
     ASSERT_EQ(link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::SEND, 64)),
               PostResult::POSTED);
     Simulator::Schedule(MicroSeconds(25), [&] {
@@ -642,9 +633,8 @@ TEST(SharedReceiveQueue, KeepsItsReceivesWhenAPairFails)
     VerbsFixture f(MTU);
     f.Build();
     auto shared = CreateObject<SharedReceiveQueue>();
-    Link link = f.MakeLink(QpType::RC, [&](Ptr<QueuePair> qp) {
-        qp->SetSharedReceiveQueue(shared);
-    });
+    Link link =
+        f.MakeLink(QpType::RC, [&](Ptr<QueuePair> qp) { qp->SetSharedReceiveQueue(shared); });
     ASSERT_EQ(shared->PostReceive({1, 64, {}}), PostResult::POSTED);
     ASSERT_EQ(link.b->qp->Modify(QpState::ERROR), ModifyResult::MODIFIED);
     EXPECT_TRUE(link.b->done.empty());
@@ -661,9 +651,8 @@ TEST(CompletionQueue, IsPolledInOrder)
     link.a->queue->SetCallback({}); // to be polled
     for (uint64_t id = 0; id < 5; ++id)
     {
-        ASSERT_EQ(
-            link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::WRITE, 8, id)),
-            PostResult::POSTED);
+        ASSERT_EQ(link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::WRITE, 8, id)),
+                  PostResult::POSTED);
     }
     f.Run();
     EXPECT_EQ(link.a->queue->GetSize(), 5u);
@@ -695,9 +684,8 @@ TEST(CompletionQueue, ThatOverflowsEndsItsPairs)
     QueuePair::Connect(second.a->qp, second.b->qp);
     for (uint64_t id = 0; id < 3; ++id)
     {
-        ASSERT_EQ(
-            first.a->qp->PostSend(VerbsFixture::Request(first, RdmaOperation::WRITE, 8, id)),
-            PostResult::POSTED);
+        ASSERT_EQ(first.a->qp->PostSend(VerbsFixture::Request(first, RdmaOperation::WRITE, 8, id)),
+                  PostResult::POSTED);
     }
     f.Run();
     EXPECT_TRUE(small->HasOverflowed());
@@ -718,9 +706,8 @@ TEST(CompletionQueue, OfReceivesCanBeAnotherOne)
     VerbsFixture f(MTU);
     f.Build();
     auto receives = CreateObject<CompletionQueue>();
-    Link link = f.MakeLink(QpType::RC, [&](Ptr<QueuePair> qp) {
-        qp->SetReceiveCompletionQueue(receives);
-    });
+    Link link =
+        f.MakeLink(QpType::RC, [&](Ptr<QueuePair> qp) { qp->SetReceiveCompletionQueue(receives); });
     ASSERT_EQ(link.b->qp->PostReceive({4, 64, {}}), PostResult::POSTED);
     ASSERT_EQ(link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::SEND, 64, 3)),
               PostResult::POSTED);
@@ -783,9 +770,8 @@ TEST(Fence, WaitsForTheDataOfReads)
         VerbsFixture f(MTU);
         f.Build();
         Link link = f.MakeLink();
-        ASSERT_EQ(
-            link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::READ, 20000, 1)),
-            PostResult::POSTED);
+        ASSERT_EQ(link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::READ, 20000, 1)),
+                  PostResult::POSTED);
         SendWorkRequest write = VerbsFixture::Request(link, RdmaOperation::WRITE, 8, 2, 32768);
         write.fence = fence;
         ASSERT_EQ(link.a->qp->PostSend(write), PostResult::POSTED);
@@ -800,8 +786,7 @@ TEST(Fence, WaitsForTheDataOfReads)
         ASSERT_EQ(link.a->Ids(), (std::vector<uint64_t>{1, 2}));
         Time read = link.a->done[0].at;
         // Unfenced it follows the READ request of 78 bytes at once.
-        EXPECT_EQ(started,
-                  fence ? read : OnWire("400Gbps", bytes::PREAMBLE + 78 + bytes::GAP));
+        EXPECT_EQ(started, fence ? read : OnWire("400Gbps", bytes::PREAMBLE + 78 + bytes::GAP));
     }
 }
 
@@ -832,10 +817,9 @@ TEST(MaxReads, HoldsBackWhatIsTooMany)
 {
     VerbsFixture f(MTU);
     f.Build();
-    Link link =
-        f.MakeLink(QpType::RC, [](Ptr<QueuePair> qp) {
-            qp->SetAttribute("MaxReads", UintegerValue(2));
-        });
+    Link link = f.MakeLink(QpType::RC, [](Ptr<QueuePair> qp) {
+        qp->SetAttribute("MaxReads", UintegerValue(2));
+    });
     std::vector<Time> asked;
     f.Watch(0, "FrameTx", [&](const FabricFrame& frame) {
         if (GetOpcodeTraits(frame.opcode).readRequest)
@@ -845,9 +829,8 @@ TEST(MaxReads, HoldsBackWhatIsTooMany)
     });
     for (uint64_t id = 0; id < 4; ++id)
     {
-        ASSERT_EQ(
-            link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::READ, 2000, id)),
-            PostResult::POSTED);
+        ASSERT_EQ(link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::READ, 2000, id)),
+                  PostResult::POSTED);
     }
     f.Run();
     ASSERT_EQ(asked.size(), 4u);
@@ -861,10 +844,9 @@ TEST(MaxReads, HoldsBackAtomicsToo)
 {
     VerbsFixture f(MTU);
     f.Build();
-    Link link =
-        f.MakeLink(QpType::RC, [](Ptr<QueuePair> qp) {
-            qp->SetAttribute("MaxReads", UintegerValue(1));
-        });
+    Link link = f.MakeLink(QpType::RC, [](Ptr<QueuePair> qp) {
+        qp->SetAttribute("MaxReads", UintegerValue(1));
+    });
     for (uint64_t id = 0; id < 3; ++id)
     {
         SendWorkRequest add = VerbsFixture::Request(link, RdmaOperation::FETCH_ADD, 8, id);
@@ -886,15 +868,13 @@ TEST(MaxIncomingReads, ExceededIsAnInvalidRequest)
     // IBA vol. 1, 9.7.4.1.3 (responder resources): more than were agreed on is an invalid request.
     VerbsFixture f(MTU);
     f.Build();
-    Link link =
-        f.MakeLink(QpType::RC, [](Ptr<QueuePair> qp) {
-            qp->SetAttribute("MaxIncomingReads", UintegerValue(1));
-        });
+    Link link = f.MakeLink(QpType::RC, [](Ptr<QueuePair> qp) {
+        qp->SetAttribute("MaxIncomingReads", UintegerValue(1));
+    });
     for (uint64_t id = 0; id < 2; ++id)
     {
-        ASSERT_EQ(
-            link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::READ, 20000, id)),
-            PostResult::POSTED);
+        ASSERT_EQ(link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::READ, 20000, id)),
+                  PostResult::POSTED);
     }
     f.Run();
     EXPECT_EQ(link.a->Statuses(),
@@ -1026,7 +1006,8 @@ TEST(PostSend, RefusesLocalKeysThatDoNotCoverTheMemory)
     request.pieces = {link.a->Piece(End::MEMORY_BYTES - 99, 100)};
     EXPECT_EQ(link.a->qp->PostSend(request), PostResult::BAD_LOCAL_KEY);
     request.pieces = {{0x9000, 100, readOnly->GetLocalKey()}};
-    EXPECT_EQ(link.a->qp->PostSend(request), PostResult::POSTED) << "local reads are always allowed";
+    EXPECT_EQ(link.a->qp->PostSend(request), PostResult::POSTED)
+        << "local reads are always allowed";
     request.operation = RdmaOperation::READ;
     EXPECT_EQ(link.a->qp->PostSend(request), PostResult::BAD_LOCAL_KEY) << "a READ writes there";
     ReceiveWorkRequest receive{1, 100, {0x9000, 100, readOnly->GetLocalKey()}};

@@ -119,6 +119,8 @@ class Communicator : public Object
     void ReportFailure();
 
     uint32_t m_job{0};
+    uint32_t m_queuePairs{1};
+    bool m_splits{false};
     std::string m_name;
     std::string m_error;
     std::vector<Ptr<GpuEndpoint>> m_gpus;

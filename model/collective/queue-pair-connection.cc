@@ -4,6 +4,7 @@
 #include "ns3/abort.h"
 #include "ns3/rdma-stack.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace ns3
@@ -31,30 +32,37 @@ MakePair(const GpuEndpoint& gpu, Ptr<CompletionQueue> completions)
 QueuePairConnection::QueuePairConnection(const Ends& ends,
                                          const GpuEndpoint& from,
                                          const GpuEndpoint& to,
+                                         uint32_t pairs,
+                                         Striping striping,
                                          Ptr<CompletionQueue> completions,
-                                         uint64_t id,
+                                         uint32_t id,
                                          FailureCallback failure)
     : CollectiveConnection(ends,
                            to.GetNode()->GetId(),
                            to.GetNetworkStepOverhead().GetTimeStep(),
                            std::move(failure)),
       m_id(id),
-      m_sender(MakePair(from, completions)),
-      m_receiver(MakePair(to, completions))
+      m_striping(striping),
+      m_departures(striping == Striping::SPLIT ? pairs : 1),
+      m_arrivals(striping == Striping::SPLIT ? pairs : 1)
 {
-    QueuePair::Connect(m_sender, m_receiver);
-    for (uint32_t i = 0; i < POSTED_RECEIVES; ++i)
+    for (uint32_t stripe = 0; stripe < pairs; ++stripe)
     {
-        PostReceive();
+        m_stripes.push_back({MakePair(from, completions), MakePair(to, completions)});
+        QueuePair::Connect(m_stripes[stripe].sender, m_stripes[stripe].receiver);
+        for (uint32_t i = 0; i < POSTED_RECEIVES; ++i)
+        {
+            PostReceive(stripe);
+        }
     }
 }
 
 void
-QueuePairConnection::PostReceive()
+QueuePairConnection::PostReceive(uint32_t stripe)
 {
     ReceiveWorkRequest request;
-    request.id = m_id;
-    PostResult result = m_receiver->PostReceive(request);
+    request.id = uint64_t{m_id} << 32 | stripe;
+    PostResult result = m_stripes[stripe].receiver->PostReceive(request);
     if (result != PostResult::POSTED)
     {
         Fail(std::string("a receive was not posted: ") + ToString(result));
@@ -64,12 +72,31 @@ QueuePairConnection::PostReceive()
 void
 QueuePairConnection::Transmit(uint64_t bytes, uint32_t number)
 {
+    if (m_striping == Striping::ROUND_ROBIN || m_stripes.size() == 1)
+    {
+        TransmitBy(m_stripes[number % m_stripes.size()], bytes, number);
+        return;
+    }
+    constexpr uint64_t UNIT = 128;
+    uint64_t units = (bytes + UNIT - 1) / UNIT;
+    uint64_t part = (units + m_stripes.size() - 1) / m_stripes.size() * UNIT;
+    for (const Stripe& stripe : m_stripes)
+    {
+        uint64_t now = std::min(part, bytes);
+        TransmitBy(stripe, now, number);
+        bytes -= now;
+    }
+}
+
+void
+QueuePairConnection::TransmitBy(const Stripe& stripe, uint64_t bytes, uint32_t number)
+{
     SendWorkRequest request;
-    request.id = m_id;
+    request.id = uint64_t{m_id} << 32 | number;
     request.operation = RdmaOperation::WRITE_WITH_IMM;
     request.bytes = bytes;
     request.immediate = number;
-    PostResult result = m_sender->PostSend(request);
+    PostResult result = stripe.sender->PostSend(request);
     if (result != PostResult::POSTED)
     {
         Fail(std::string("a message was not posted: ") + ToString(result));
@@ -79,13 +106,17 @@ QueuePairConnection::Transmit(uint64_t bytes, uint32_t number)
 void
 QueuePairConnection::SetJob(uint32_t job)
 {
-    m_sender->SetJob(job);
-    m_receiver->SetJob(job);
+    for (const Stripe& stripe : m_stripes)
+    {
+        stripe.sender->SetJob(job);
+        stripe.receiver->SetJob(job);
+    }
 }
 
 void
 QueuePairConnection::Completed(const WorkCompletion& completion)
 {
+    auto low = static_cast<uint32_t>(completion.id);
     if (completion.status != WcStatus::SUCCESS)
     {
         Fail(std::string("a work request of ") + std::to_string(completion.bytes) +
@@ -93,17 +124,14 @@ QueuePairConnection::Completed(const WorkCompletion& completion)
     }
     else if (completion.opcode == WcOpcode::WRITE)
     {
-        Departed();
+        m_departures.Come(low, completion.bytes, [this](uint64_t) { Departed(); });
     }
     else
     {
-        NS_ABORT_MSG_IF(completion.immediate != m_expected,
-                        "QueuePairConnection: message " << completion.immediate << " came by "
-                                                        << Describe() << " where message "
-                                                        << m_expected << " was due");
-        ++m_expected;
-        PostReceive();
-        Arrived(completion.bytes);
+        PostReceive(low);
+        m_arrivals.Come(completion.immediate, completion.bytes, [this](uint64_t bytes) {
+            Arrived(bytes);
+        });
     }
 }
 
@@ -111,9 +139,15 @@ std::string
 QueuePairConnection::Describe() const
 {
     std::ostringstream os;
-    os << "queue pair " << m_sender->GetNumber() << " of "
-       << Ipv4Address(m_sender->GetLocalAddress()) << " (to queue pair " << m_receiver->GetNumber()
-       << " of " << Ipv4Address(m_receiver->GetLocalAddress()) << ")";
+    const Stripe& first = m_stripes.front();
+    os << "queue pair " << first.sender->GetNumber() << " of "
+       << Ipv4Address(first.sender->GetLocalAddress()) << " (to queue pair "
+       << first.receiver->GetNumber() << " of " << Ipv4Address(first.receiver->GetLocalAddress());
+    if (m_stripes.size() > 1)
+    {
+        os << "; " << m_stripes.size() - 1 << " more";
+    }
+    os << ")";
     return os.str();
 }
 

@@ -210,9 +210,7 @@ void
 QueuePair::DoDispose()
 {
     m_completions = nullptr;
-    m_receiveCompletions = nullptr;
-    m_sharedReceives = nullptr;
-    m_domain = nullptr;
+    m_extras.reset();
     m_ops = nullptr;
     m_reliability = nullptr;
     Object::DoDispose();
@@ -228,6 +226,16 @@ QueuePair::Attach(RdmaNic* nic, RdmaPort* port, uint32_t number)
     m_number = number;
 }
 
+QueuePair::Extras&
+QueuePair::GetExtras()
+{
+    if (!m_extras)
+    {
+        m_extras = std::make_unique<Extras>();
+    }
+    return *m_extras;
+}
+
 void
 QueuePair::SetCompletionQueue(Ptr<CompletionQueue> queue)
 {
@@ -237,25 +245,25 @@ QueuePair::SetCompletionQueue(Ptr<CompletionQueue> queue)
 void
 QueuePair::SetReceiveCompletionQueue(Ptr<CompletionQueue> queue)
 {
-    m_receiveCompletions = queue;
+    GetExtras().receiveCompletions = queue;
 }
 
 void
 QueuePair::SetSharedReceiveQueue(Ptr<SharedReceiveQueue> queue)
 {
-    m_sharedReceives = queue;
+    GetExtras().sharedReceives = queue;
 }
 
 void
 QueuePair::SetProtectionDomain(Ptr<ProtectionDomain> domain)
 {
-    m_domain = domain;
+    GetExtras().domain = domain;
 }
 
 ProtectionDomain&
 QueuePair::GetDomain() const
 {
-    return m_domain ? *m_domain : *m_nic->GetOpenDomain();
+    return m_extras && m_extras->domain ? *m_extras->domain : *m_nic->GetOpenDomain();
 }
 
 void
@@ -294,7 +302,11 @@ void
 QueuePair::SetSourcePorts(std::string list)
 {
     std::string error;
-    m_sourcePorts = ParseSourcePorts(list, error);
+    std::vector<uint16_t> ports = ParseSourcePorts(list, error);
+    if (!ports.empty() || m_extras)
+    {
+        GetExtras().sourcePorts = ports;
+    }
     NS_ABORT_MSG_UNLESS(error.empty(), "QueuePair::" << error);
 }
 
@@ -302,9 +314,9 @@ std::string
 QueuePair::GetSourcePorts() const
 {
     std::ostringstream text;
-    for (size_t i = 0; i < m_sourcePorts.size(); ++i)
+    for (size_t i = 0; m_extras && i < m_extras->sourcePorts.size(); ++i)
     {
-        text << (i > 0 ? "," : "") << m_sourcePorts[i];
+        text << (i > 0 ? "," : "") << m_extras->sourcePorts[i];
     }
     return text.str();
 }
@@ -320,18 +332,23 @@ QueuePair::ChooseSourcePort(uint32_t remoteNumber) const
     case PORT_PER_PAIR:
         return static_cast<uint16_t>(first + m_number % (UINT16_MAX + 1 - first));
     case PORT_LISTED:
-        NS_ABORT_MSG_IF(m_sourcePorts.empty(),
+        NS_ABORT_MSG_IF(!m_extras || m_extras->sourcePorts.empty(),
                         "QueuePair: UdpSourcePortPolicy is Listed, but UdpSourcePorts is empty");
-        return m_sourcePorts[m_number % m_sourcePorts.size()];
+        return m_extras->sourcePorts[m_number % m_extras->sourcePorts.size()];
     default: {
         if (m_udpSourcePort > 0)
         {
             return m_udpSourcePort;
         }
-        // As Linux does: a hash of both numbers, folded into the dynamic ports.
+        // As Linux does: both numbers make a flow label of 20 bits, whose upper 6 are folded into
+        // the 14 that tell the dynamic ports apart.
+        constexpr uint64_t FLOW_LABEL_MASK = 0xfffff;
+        constexpr uint32_t PORT_BITS = 14;
         uint64_t v = uint64_t{m_number} * remoteNumber;
         v ^= v >> 20;
         v ^= v >> 40;
+        v &= FLOW_LABEL_MASK;
+        v ^= v >> PORT_BITS;
         return static_cast<uint16_t>(DYNAMIC_PORTS | (v & (N_DYNAMIC_PORTS - 1)));
     }
     }
@@ -459,11 +476,18 @@ QueuePair::Reset()
 {
     // Unlike in ERROR, what is outstanding is forgotten: nobody hears of it (IBA vol. 1, 10.3.1.1).
     Ptr<CompletionQueue> completions = m_completions;
-    Ptr<CompletionQueue> receiveCompletions = m_receiveCompletions;
-    m_completions = m_receiveCompletions = nullptr;
+    Ptr<CompletionQueue> receiveCompletions;
+    m_completions = nullptr;
+    if (m_extras)
+    {
+        std::swap(receiveCompletions, m_extras->receiveCompletions);
+    }
     Fail(WcStatus::FLUSHED);
     m_completions = completions;
-    m_receiveCompletions = receiveCompletions;
+    if (m_extras)
+    {
+        m_extras->receiveCompletions = receiveCompletions;
+    }
     SetState(QpState::RESET);
 }
 
@@ -624,7 +648,7 @@ QueuePair::CheckPieces(const SendWorkRequest& request) const
 PostResult
 QueuePair::PostReceive(const ReceiveWorkRequest& request)
 {
-    if (m_sharedReceives)
+    if (GetSharedReceiveQueue())
     {
         return PostResult::SHARED_RECEIVES;
     }
@@ -813,8 +837,8 @@ QueuePair::Complete(WorkCompletion completion, bool receive)
 {
     completion.qpNumber = m_number;
     m_nic->Trace().completion(*this, completion);
-    CompletionQueue* queue =
-        PeekPointer(receive && m_receiveCompletions ? m_receiveCompletions : m_completions);
+    bool separate = receive && m_extras && m_extras->receiveCompletions;
+    CompletionQueue* queue = PeekPointer(separate ? m_extras->receiveCompletions : m_completions);
     if (queue && !queue->Add(completion))
     {
         Fail(WcStatus::FLUSHED);

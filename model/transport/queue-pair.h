@@ -12,6 +12,7 @@
 
 #include "ns3/object.h"
 
+#include <memory>
 #include <string>
 
 namespace ns3
@@ -269,7 +270,7 @@ class QueuePair : public Object
 
     SharedReceiveQueue* GetSharedReceiveQueue() const
     {
-        return PeekPointer(m_sharedReceives);
+        return m_extras ? PeekPointer(m_extras->sharedReceives) : nullptr;
     }
 
     uint32_t GetMtu() const
@@ -370,6 +371,16 @@ class QueuePair : public Object
         PACED, ///< waits for its next send time
     };
 
+    /// What few pairs have.
+    struct Extras
+    {
+        Ptr<CompletionQueue> receiveCompletions;
+        Ptr<SharedReceiveQueue> sharedReceives;
+        Ptr<ProtectionDomain> domain;
+        std::vector<uint16_t> sourcePorts; ///< PORT_LISTED
+    };
+
+    Extras& GetExtras();
     ModifyResult BecomeReadyToReceive(const QpRemote* remote);
     void BecomeReadyToSend();
     void Reset();
@@ -401,9 +412,9 @@ class QueuePair : public Object
     bool m_ecnCapable{true};
     bool m_ipv6{false};
     bool m_variableWindow{false};
+    uint16_t m_udpSourcePort{0};
     int m_type{0};
     int m_portPolicy{PORT_BY_HASH};
-    uint16_t m_udpSourcePort{0};
     int64_t m_pacedUntil{0};  ///< PACED: its entry in the port's heap
     uint64_t m_pacedOrder{0}; ///< likewise
     int64_t m_nextCnp{0};     ///< no CNP before, time steps
@@ -423,12 +434,9 @@ class QueuePair : public Object
     RdmaRequester m_requester;
     RdmaResponder m_responder;
     Ptr<CompletionQueue> m_completions;
-    Ptr<CompletionQueue> m_receiveCompletions;
-    Ptr<SharedReceiveQueue> m_sharedReceives;
-    Ptr<ProtectionDomain> m_domain;
     Ptr<RdmaCongestionOps> m_ops;
     Ptr<RdmaReliability> m_reliability;
-    std::vector<uint16_t> m_sourcePorts; ///< PORT_LISTED
+    std::unique_ptr<Extras> m_extras;
 };
 
 } // namespace ns3

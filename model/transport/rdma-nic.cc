@@ -3,6 +3,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/cm-messages.h"
 #include "ns3/enum.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
@@ -208,10 +209,9 @@ RdmaNic::GetManagementPair()
     if (!m_managementPair)
     {
         NS_ABORT_MSG_IF(m_ports.empty(), "RdmaNic::GetManagementPair: the NIC has no port");
-        constexpr uint32_t GENERAL_SERVICES_QKEY = 0x80010000; // IBA vol. 1, 10.2.5
         m_managementPair = CreateObject<QueuePair>();
         m_managementPair->SetAttribute("Type", EnumValue(static_cast<int>(QpType::UD)));
-        m_managementPair->SetAttribute("Qkey", UintegerValue(GENERAL_SERVICES_QKEY));
+        m_managementPair->SetAttribute("Qkey", UintegerValue(wire::GENERAL_SERVICES_QKEY));
         m_managementPair->Attach(this, PeekPointer(m_ports[0]), MANAGEMENT_QP);
     }
     return m_managementPair;

@@ -202,7 +202,7 @@ class RdmaNic : public Object, public RdmaNicTraces
   private:
     /// Numbers 0 and 1 are the management queue pairs of a port (IBA vol. 1, 3.9).
     static constexpr uint32_t FIRST_QP_NUMBER = 2;
-    static constexpr uint32_t MANAGEMENT_QP = 1;
+    static constexpr uint32_t MANAGEMENT_QP = 1; // wire::GENERAL_SERVICES_QP
     static constexpr uint32_t MULTICAST_QP = 0xffffff;
 
     void Dispatch(FramePtr frame);

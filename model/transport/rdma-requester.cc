@@ -78,23 +78,57 @@ RdmaRequester::RdmaRequester(QueuePair& qp)
 {
 }
 
+RdmaRequester::~RdmaRequester() = default;
+
+std::vector<std::unique_ptr<RdmaRequester::Work>>&
+RdmaRequester::WorkPool()
+{
+    static std::vector<std::unique_ptr<Work>> pool;
+    return pool;
+}
+
+void
+RdmaRequester::TakeWork()
+{
+    std::vector<std::unique_ptr<Work>>& pool = WorkPool();
+    m_work = pool.empty() ? std::make_unique<Work>() : std::move(pool.back());
+    if (!pool.empty())
+    {
+        pool.pop_back();
+    }
+    m_work->askedPsn = m_psn.acked;
+}
+
+void
+RdmaRequester::ReturnWork()
+{
+    if (m_work)
+    {
+        m_work->wqes.clear(); // its memory stays, for the next one
+        *m_work = Work{std::move(m_work->wqes)};
+        WorkPool().push_back(std::move(m_work));
+    }
+}
+
+void
+RdmaRequester::Rest()
+{
+    if (!HasWork())
+    {
+        ReturnWork();
+    }
+}
+
 void
 RdmaRequester::Start(uint64_t initialPsn)
 {
     m_psn = {initialPsn, initialPsn, initialPsn, initialPsn, initialPsn};
-    m_askedPsn = initialPsn;
-    m_gapAsked = m_refused = 0;
+    ReturnWork();
     m_selective = m_qp.IsSelective();
     m_reliable = m_qp.GetType() == QpType::RC;
     m_maxInFlight = m_qp.Reliability().GetMaxInFlight();
-    m_sentBytes = m_ackedBytes = m_postedBytes = 0;
-    m_posted = m_returning = m_asking = m_sinceAckRequest = 0;
-    m_retries = m_rnrRetries = 0;
-    m_rnrUntil = m_hostReady = 0;
+    m_posted = 0;
     m_hostQueue = {};
-    m_cursor = 0;
-    m_windowBlocked = false;
-    m_timeoutAt = NEVER;
     m_rateBps = 0;
     UpdateWindow();
 }
@@ -132,35 +166,39 @@ void
 RdmaRequester::Post(const SendWorkRequest& request)
 {
     int64_t now = NowSteps();
+    if (!m_work)
+    {
+        TakeWork();
+    }
     bool idle = m_psn.send == m_psn.end;
     if (idle)
     {
         // Idle so far: time counts from here, or from the end of the frame that is on the wire.
-        m_gapStart = std::max(m_gapStart, now);
-        m_pauseClock = m_qp.GetPort().PausedSteps(m_qp.GetTrafficClass(), now);
+        m_work->gapStart = std::max(m_work->gapStart, now);
+        m_work->pauseClock = m_qp.GetPort().PausedSteps(m_qp.GetTrafficClass(), now);
     }
     else
     {
         SettleGap(now, m_psn.send < m_psn.sent);
     }
-    GrowIfFull(m_wqes);
+    GrowIfFull(m_work->wqes);
     Wqe wqe;
     wqe.request = request;
     wqe.firstPsn = m_psn.end;
     wqe.frames = std::max<uint64_t>(1, (request.bytes + m_qp.GetMtu() - 1) / m_qp.GetMtu());
-    wqe.startBytes = m_postedBytes;
+    wqe.startBytes = m_work->postedBytes;
     wqe.responses = wqe.atomicOriginal = 0;
     wqe.responseSlot = 0;
     wqe.number = m_posted++ & wire::MASK_24;
     wqe.repeated = false;
     wqe.postedAt = now;
     wqe.hostReady = now;
-    wqe.sharesAtPost = m_shares;
-    wqe.sharesAtPost.serialization -= m_gapStart - now; // the frame on the wire is booked whole
+    wqe.sharesAtPost = m_work->shares;
+    wqe.sharesAtPost.serialization -= m_work->gapStart - now; // the frame on the wire is booked whole
     m_psn.end += wqe.frames;
     bool returns = ReturnsData(request.operation);
-    m_postedBytes += returns ? 0 : request.bytes;
-    m_returning += returns;
+    m_work->postedBytes += returns ? 0 : request.bytes;
+    m_work->returning += returns;
     if (RdmaHostInterface* host = m_qp.GetNic().Host())
     {
         wqe.hostReady = host->Post(m_hostQueue,
@@ -169,7 +207,7 @@ RdmaRequester::Post(const SendWorkRequest& request)
                                    static_cast<uint32_t>(request.pieces.size()),
                                    now);
     }
-    m_wqes.push_back(std::move(wqe));
+    m_work->wqes.push_back(std::move(wqe));
     if (idle)
     {
         PrepareNext(now);
@@ -184,18 +222,18 @@ RdmaRequester::PrepareNext(int64_t now)
     {
         return;
     }
-    const Wqe& wqe = m_wqes[m_cursor];
+    const Wqe& wqe = m_work->wqes[m_work->cursor];
     uint64_t index = m_psn.send - wqe.firstPsn;
-    m_hostReady = wqe.hostReady;
+    m_work->hostReady = wqe.hostReady;
     if (index == 0)
     {
-        m_hostReady = std::max(m_hostReady, m_hostQueue.turned);
+        m_work->hostReady = std::max(m_work->hostReady, m_hostQueue.turned);
     }
     uint32_t payload = PayloadOf(wqe, index);
     if (payload > 0 && !wqe.request.inlined && !ReturnsData(wqe.request.operation))
     {
-        m_hostReady =
-            std::max(m_hostReady, host->Fetch(payload, wqe.hostReady, index == 0, now));
+        m_work->hostReady =
+            std::max(m_work->hostReady, host->Fetch(payload, wqe.hostReady, index == 0, now));
     }
 }
 
@@ -214,7 +252,7 @@ RdmaRequester::HasFrame() const
     }
     // A full window holds only while an acknowledgement is on its way. Where congestion control has
     // shrunk it below what is in flight, one more frame goes, to ask for one.
-    if (WindowIsFull() && m_askedPsn > m_psn.acked)
+    if (WindowIsFull() && m_work->askedPsn > m_psn.acked)
     {
         return false;
     }
@@ -225,35 +263,35 @@ bool
 RdmaRequester::FitsInFlight() const
 {
     uint64_t inFlight = m_psn.send - m_psn.acked;
-    if (m_returning == 0 || inFlight == 0)
+    if (m_work->returning == 0 || inFlight == 0)
     {
         return inFlight < m_maxInFlight;
     }
     // A READ takes all its sequence numbers at once.
-    const Wqe& wqe = m_wqes[m_cursor];
+    const Wqe& wqe = m_work->wqes[m_work->cursor];
     return inFlight + SequenceNumbersOf(wqe, m_psn.send - wqe.firstPsn) <= m_maxInFlight;
 }
 
 bool
 RdmaRequester::IsHeld() const
 {
-    if (m_returning == 0 && m_qp.GetState() == QpState::RTS)
+    if (m_work->returning == 0 && m_qp.GetState() == QpState::RTS)
     {
         return false; // the common case
     }
-    const Wqe& wqe = m_wqes[m_cursor];
+    const Wqe& wqe = m_work->wqes[m_work->cursor];
     if (m_psn.send != wqe.firstPsn || m_psn.send < m_psn.sent)
     {
         return false; // has started
     }
-    return m_qp.GetState() != QpState::RTS || (wqe.request.fence && m_asking > 0) ||
-           (ReturnsData(wqe.request.operation) && m_asking >= m_qp.GetMaxReads());
+    return m_qp.GetState() != QpState::RTS || (wqe.request.fence && m_work->asking > 0) ||
+           (ReturnsData(wqe.request.operation) && m_work->asking >= m_qp.GetMaxReads());
 }
 
 bool
 RdmaRequester::WindowIsFull() const
 {
-    return m_windowBytes > 0 && m_sentBytes - m_ackedBytes >= m_windowBytes;
+    return m_windowBytes > 0 && m_work->sentBytes - m_work->ackedBytes >= m_windowBytes;
 }
 
 uint32_t
@@ -285,25 +323,25 @@ RdmaRequester::SequenceNumbersOf(const Wqe& wqe, uint64_t index) const
 FramePtr
 RdmaRequester::NextFrame(int64_t now)
 {
-    Wqe& wqe = m_wqes[m_cursor];
+    Wqe& wqe = m_work->wqes[m_work->cursor];
     uint64_t index = m_psn.send - wqe.firstPsn;
     bool again = m_psn.send < m_psn.sent;
     FramePtr frame = FabricFrame::Create();
     FillHeaders(*frame, wqe, index);
     uint64_t count = SequenceNumbersOf(wqe, index);
     bool last = index + count >= wqe.frames;
-    m_sentBytes += again && m_selective ? 0 : frame->payloadBytes;
+    m_work->sentBytes += again && m_selective ? 0 : frame->payloadBytes;
     m_qp.GetNic().SetDataSize(*frame);
     Account(*frame, wqe, index, now);
     m_qp.Pacer().Sent(frame->sizeBytes + m_qp.GetPort().GetFrameOverhead(), now);
     UpdateWindow();
-    m_asking += !again && ReturnsData(wqe.request.operation);
+    m_work->asking += !again && ReturnsData(wqe.request.operation);
     wqe.repeated |= again;
 
     m_psn.send += count;
     m_psn.sent = std::max(m_psn.sent, m_psn.send);
-    m_cursor += last;
-    m_windowBlocked = m_psn.send < m_psn.end && WindowIsFull();
+    m_work->cursor += last;
+    m_work->windowBlocked = m_psn.send < m_psn.end && WindowIsFull();
     if (m_reliable)
     {
         AskForAck(*frame, last, now);
@@ -319,16 +357,16 @@ RdmaRequester::NextFrame(int64_t now)
     else
     {
         m_psn.acked = m_psn.confirmed = m_psn.send;
-        m_ackedBytes = m_sentBytes;
+        m_work->ackedBytes = m_work->sentBytes;
         if (last)
         {
-            int64_t slot = m_gapStart - now; // booked by Account()
+            int64_t slot = m_work->gapStart - now; // booked by Account()
             Simulator::Schedule(TimeStep(slot), &RdmaRequester::CompleteSent, this);
         }
     }
     if (last && m_qp.GetNic().Host())
     {
-        m_qp.GetNic().Host()->Sent(m_hostQueue, m_gapStart);
+        m_qp.GetNic().Host()->Sent(m_hostQueue, m_work->gapStart);
     }
     PrepareNext(now);
     RdmaNicTraces& trace = m_qp.GetNic().Trace();
@@ -341,14 +379,14 @@ RdmaRequester::AskForAck(FabricFrame& frame, bool last, int64_t now)
 {
     // Who cannot go on must not wait for an acknowledgement that nobody was asked for.
     bool stops = last || WindowIsFull() || m_psn.send - m_psn.acked >= m_maxInFlight;
-    if (++m_sinceAckRequest < m_qp.GetAckInterval() && !stops)
+    if (++m_work->sinceAckRequest < m_qp.GetAckInterval() && !stops)
     {
         return;
     }
     frame.ackRequest = true;
-    m_sinceAckRequest = 0;
-    m_askedPsn = std::max(m_askedPsn, m_psn.send);
-    if (m_timeoutAt == NEVER)
+    m_work->sinceAckRequest = 0;
+    m_work->askedPsn = std::max(m_work->askedPsn, m_psn.send);
+    if (m_work->timeoutAt == NEVER)
     {
         ArmTimer(now);
     }
@@ -428,11 +466,11 @@ RdmaRequester::Account(FabricFrame& frame, Wqe& wqe, uint64_t index, int64_t now
     bool last = ReturnsData(wqe.request.operation) || index + 1 == wqe.frames;
     if (!again && last)
     {
-        wqe.sharesAtLastFrame = m_shares;
+        wqe.sharesAtLastFrame = m_work->shares;
     }
     int64_t slot = m_qp.GetPort().SlotSteps(frame.sizeBytes);
-    (again ? m_shares.retransmission : m_shares.serialization) += slot;
-    m_gapStart = now + slot;
+    (again ? m_work->shares.retransmission : m_work->shares.serialization) += slot;
+    m_work->gapStart = now + slot;
     frame.sentTime = static_cast<uint64_t>(now);
 
     RdmaNicCounters& counters = m_qp.GetNic().Count();
@@ -444,45 +482,46 @@ void
 RdmaRequester::SettleGap(int64_t now, bool retransmission)
 {
     // Divides the time since the last frame's slot among what held the next one, outermost first.
-    int64_t lastPauseClock = m_pauseClock;
-    m_pauseClock = m_qp.GetPort().PausedSteps(m_qp.GetTrafficClass(), now);
-    int64_t rest = now - m_gapStart;
+    int64_t lastPauseClock = m_work->pauseClock;
+    m_work->pauseClock = m_qp.GetPort().PausedSteps(m_qp.GetTrafficClass(), now);
+    int64_t rest = now - m_work->gapStart;
     if (rest <= 0)
     {
         return;
     }
     if (retransmission)
     {
-        m_shares.retransmission += rest;
+        m_work->shares.retransmission += rest;
     }
     else
     {
-        int64_t paused = std::min(rest, m_pauseClock - lastPauseClock);
-        m_shares.paused += paused;
+        int64_t paused = std::min(rest, m_work->pauseClock - lastPauseClock);
+        m_work->shares.paused += paused;
         rest -= paused;
-        int64_t opened = m_windowBlocked ? now : std::max(m_windowOpened, m_gapStart);
-        int64_t window = std::min(rest, opened - m_gapStart);
-        m_shares.window += window;
+        int64_t opened = m_work->windowBlocked ? now : std::max(m_work->windowOpened, m_work->gapStart);
+        int64_t window = std::min(rest, opened - m_work->gapStart);
+        m_work->shares.window += window;
         rest -= window;
         int64_t paceEnd = std::min(m_qp.GetPacer().GetNextSendTime(), now);
         int64_t paced = std::clamp<int64_t>(paceEnd - opened, 0, rest);
-        m_shares.congestionControl += paced;
+        m_work->shares.congestionControl += paced;
         rest -= paced;
-        int64_t hostEnd = std::min(m_hostReady, now);
+        int64_t hostEnd = std::min(m_work->hostReady, now);
         int64_t host = std::clamp<int64_t>(hostEnd - std::max(opened, paceEnd), 0, rest);
-        m_shares.hostInterface += host;
-        m_shares.nicContention += rest - host;
+        m_work->shares.hostInterface += host;
+        m_work->shares.nicContention += rest - host;
     }
-    m_gapStart = now;
+    m_work->gapStart = now;
 }
 
 void
 RdmaRequester::CompleteSent()
 {
-    if (!m_wqes.empty() && m_wqes.front().EndPsn() <= m_psn.acked)
+    if (HasWork() && m_work->wqes.front().EndPsn() <= m_psn.acked)
     {
         CompleteOldest(WcStatus::SUCCESS, nullptr);
     }
+    Rest();
 }
 
 // ---------------------------------------------------------------- acknowledgements
@@ -508,6 +547,11 @@ RdmaRequester::ReceiveAck(const FabricFrame& frame)
     {
         return; // a completion has ended it
     }
+    Rest();
+    if (!m_work)
+    {
+        return; // all is done
+    }
     if (m_selective && GetOpcodeTraits(frame.opcode).hasSack && frame.sackBits != 0)
     {
         uint64_t before = m_psn.send;
@@ -532,37 +576,41 @@ RdmaRequester::ReceiveNak(const FabricFrame& frame, uint64_t psn)
     {
         constexpr uint8_t FOREVER = 7;
         uint8_t limit = m_qp.GetRnrRetryCount() == FOREVER ? UINT8_MAX : m_qp.GetRnrRetryCount();
-        retried = MayRetry(m_rnrRetries, limit, WcStatus::RNR_RETRY_EXCEEDED);
-        m_rnrUntil =
+        m_work->rnrUntil =
             now + MicroSeconds(RnrTimerMicroseconds(SyndromeValue(frame.syndrome))).GetTimeStep();
+        retried = MayRetry(m_work->rnrRetries, limit, WcStatus::RNR_RETRY_EXCEEDED);
     }
     else if (auto code = static_cast<NakCode>(SyndromeValue(frame.syndrome));
              code == NakCode::PSN_SEQUENCE_ERROR)
     {
         m_qp.Pacer().NakReceived(now);
         UpdateWindow();
-        retried = MayRetry(m_retries, m_qp.GetRetryCount(), WcStatus::RETRY_EXCEEDED);
+        retried = MayRetry(m_work->retries, m_qp.GetRetryCount(), WcStatus::RETRY_EXCEEDED);
     }
     else
     {
         // A READ before it still succeeds: its data may be on their way behind this NAK.
-        m_refused = psn;
-        m_refusal = StatusOf(code);
+        m_work->refused = psn;
+        m_work->refusal = StatusOf(code);
         FailIfRefused();
     }
     if (retried)
     {
         m_qp.Reliability().SequenceNak(m_psn, psn);
         Repeat();
+        if (m_work->rnrUntil > now && HasFrame())
+        {
+            m_work->timeoutAt = NEVER; // nothing is due while the receiver has asked for silence
+        }
     }
 }
 
 void
 RdmaRequester::FailIfRefused()
 {
-    if (m_refused > 0 && m_psn.acked >= m_refused)
+    if (m_work && m_work->refused > 0 && m_psn.acked >= m_work->refused)
     {
-        m_qp.Fail(m_refusal);
+        m_qp.Fail(m_work->refusal);
     }
 }
 
@@ -572,6 +620,7 @@ RdmaRequester::Confirm(uint64_t nextExpected)
     if (nextExpected > m_psn.confirmed)
     {
         m_psn.confirmed = nextExpected;
+        m_work->retries = m_work->rnrRetries = 0; // progress, even if an older READ is not complete
         m_qp.Reliability().Confirmed(m_psn);
     }
 }
@@ -579,12 +628,12 @@ RdmaRequester::Confirm(uint64_t nextExpected)
 uint64_t
 RdmaRequester::AckLimit(uint64_t nextExpected) const
 {
-    if (m_asking == 0)
+    if (!m_work || m_work->asking == 0)
     {
         return nextExpected;
     }
     // A READ or atomic is done when its data are here, whatever is acknowledged behind it.
-    for (const Wqe& wqe : m_wqes)
+    for (const Wqe& wqe : m_work->wqes)
     {
         if (wqe.firstPsn >= nextExpected)
         {
@@ -603,29 +652,29 @@ RdmaRequester::Acknowledge(uint64_t nextExpected, const FabricFrame& ack)
 {
     int64_t now = NowSteps();
     uint64_t bytesBefore = BytesBefore(nextExpected);
-    uint64_t acked = bytesBefore - m_ackedBytes;
+    uint64_t acked = bytesBefore - m_work->ackedBytes;
     m_psn.acked = nextExpected;
-    m_ackedBytes = bytesBefore;
+    m_work->ackedBytes = bytesBefore;
     if (m_psn.send < m_psn.acked)
     {
         m_psn.send = m_psn.acked; // the receiver had more than we went back for
         MoveTo(m_qp.Reliability().NextAfter(m_psn));
     }
-    m_retries = m_rnrRetries = 0;
+    m_work->retries = 0;
     int64_t rtt = now - static_cast<int64_t>(ack.sentTime);
-    m_qp.Pacer().Acked({now, acked, m_sentBytes - m_ackedBytes, rtt});
+    m_qp.Pacer().Acked({now, acked, m_work->sentBytes - m_work->ackedBytes, rtt});
     UpdateWindow();
-    if (m_windowBlocked && !WindowIsFull())
+    if (m_work->windowBlocked && !WindowIsFull())
     {
-        m_windowBlocked = false;
-        m_windowOpened = now;
+        m_work->windowBlocked = false;
+        m_work->windowOpened = now;
     }
-    m_timeoutAt = NEVER;
-    if (m_askedPsn > m_psn.acked)
+    m_work->timeoutAt = NEVER;
+    if (m_work->askedPsn > m_psn.acked)
     {
         ArmTimer(now);
     }
-    while (!m_wqes.empty() && m_wqes.front().EndPsn() <= m_psn.acked)
+    while (HasWork() && m_work->wqes.front().EndPsn() <= m_psn.acked)
     {
         CompleteOldest(WcStatus::SUCCESS, &ack);
     }
@@ -636,11 +685,11 @@ uint64_t
 RdmaRequester::BytesBefore(uint64_t psn) const
 {
     size_t at = FindWqe(psn);
-    if (at == m_wqes.size())
+    if (at == m_work->wqes.size())
     {
-        return m_postedBytes;
+        return m_work->postedBytes;
     }
-    const Wqe& wqe = m_wqes[at];
+    const Wqe& wqe = m_work->wqes[at];
     bool returns = ReturnsData(wqe.request.operation);
     return wqe.startBytes + (returns ? 0 : (psn - wqe.firstPsn) * m_qp.GetMtu());
 }
@@ -651,13 +700,13 @@ RdmaRequester::FindWqe(uint64_t psn) const
     // What is acknowledged is mostly near the front; what is repeated may be anywhere.
     constexpr size_t NEAR = 4;
     size_t at = 0;
-    for (; at < m_wqes.size() && m_wqes[at].EndPsn() <= psn; ++at)
+    for (; at < m_work->wqes.size() && m_work->wqes[at].EndPsn() <= psn; ++at)
     {
         if (at == NEAR)
         {
             auto ends = [psn](const Wqe& wqe) { return wqe.EndPsn() <= psn; };
-            auto found = std::partition_point(m_wqes.begin() + NEAR, m_wqes.end(), ends);
-            return static_cast<size_t>(found - m_wqes.begin());
+            auto found = std::partition_point(m_work->wqes.begin() + NEAR, m_work->wqes.end(), ends);
+            return static_cast<size_t>(found - m_work->wqes.begin());
         }
     }
     return at;
@@ -669,13 +718,16 @@ void
 RdmaRequester::ReceiveResponse(const FabricFrame& frame)
 {
     uint64_t psn = ExpandPsn(frame.psn, m_psn.acked);
-    size_t at = FindWqe(psn);
-    if (psn < m_psn.acked || psn >= m_psn.sent || at == m_wqes.size() ||
-        !ReturnsData(m_wqes[at].request.operation))
+    if (psn < m_psn.acked || psn >= m_psn.sent)
     {
         return; // an answer to what was answered before
     }
-    Wqe& wqe = m_wqes[at];
+    size_t at = FindWqe(psn);
+    if (!ReturnsData(m_work->wqes[at].request.operation))
+    {
+        return; // or to something else
+    }
+    Wqe& wqe = m_work->wqes[at];
     uint64_t index = psn - wqe.firstPsn;
     wqe.responseSlot = std::max(wqe.responseSlot, m_qp.GetPort().SlotSteps(frame.sizeBytes));
     Confirm(wqe.EndPsn()); // the responder works in order: it has taken this and all before
@@ -694,6 +746,7 @@ RdmaRequester::ReceiveResponse(const FabricFrame& frame)
     {
         Acknowledge(limit, frame);
         FailIfRefused();
+        Rest();
     }
     else if (missing < psn)
     {
@@ -704,41 +757,41 @@ RdmaRequester::ReceiveResponse(const FabricFrame& frame)
 uint64_t
 RdmaRequester::FindMissingResponse(uint64_t come)
 {
-    // All before m_gapAsked have come, or have been asked for again.
-    uint64_t psn = std::max(m_psn.acked, m_gapAsked);
+    // All before `gapAsked` have come, or have been asked for again.
+    uint64_t psn = std::max(m_psn.acked, m_work->gapAsked);
     for (size_t at = FindWqe(psn); psn < come; ++at)
     {
-        const Wqe& wqe = m_wqes[at];
+        const Wqe& wqe = m_work->wqes[at];
         uint64_t end = std::min(wqe.EndPsn(), come);
         while (psn < end && ReturnsData(wqe.request.operation))
         {
             if (!wqe.HasCome(psn - wqe.firstPsn))
             {
-                m_gapAsked = psn;
+                m_work->gapAsked = psn;
                 return psn;
             }
             ++psn;
         }
         psn = end;
     }
-    m_gapAsked = std::max(m_gapAsked, come);
+    m_work->gapAsked = std::max(m_work->gapAsked, come);
     return come;
 }
 
 void
 RdmaRequester::AskAgain(uint64_t missing, uint64_t come)
 {
-    if (missing < m_gapAsked || !m_qp.Reliability().ResponseGap(m_psn, missing, come))
+    if (missing < m_work->gapAsked || !m_qp.Reliability().ResponseGap(m_psn, missing, come))
     {
         return;
     }
-    m_gapAsked = come;
+    m_work->gapAsked = come;
     if (m_selective)
     {
-        const Wqe& wqe = m_wqes[FindWqe(missing)];
-        m_gapAsked = missing + SequenceNumbersOf(wqe, missing - wqe.firstPsn);
+        const Wqe& wqe = m_work->wqes[FindWqe(missing)];
+        m_work->gapAsked = missing + SequenceNumbersOf(wqe, missing - wqe.firstPsn);
     }
-    else if (!MayRetry(m_retries, m_qp.GetRetryCount(), WcStatus::RETRY_EXCEEDED))
+    else if (!MayRetry(m_work->retries, m_qp.GetRetryCount(), WcStatus::RETRY_EXCEEDED))
     {
         return;
     }
@@ -796,16 +849,16 @@ RdmaRequester::StoreResponse(const Wqe& wqe, uint64_t index, const FabricFrame& 
 void
 RdmaRequester::CompleteOldest(WcStatus status, const FabricFrame* ack)
 {
-    Wqe wqe = std::move(m_wqes.front());
-    m_wqes.pop_front();
-    if (m_cursor > 0)
+    Wqe wqe = std::move(m_work->wqes.front());
+    m_work->wqes.pop_front();
+    if (m_work->cursor > 0)
     {
-        --m_cursor;
+        --m_work->cursor;
     }
     if (ReturnsData(wqe.request.operation))
     {
-        --m_returning;
-        m_asking -= m_psn.sent > wqe.firstPsn;
+        --m_work->returning;
+        m_work->asking -= m_psn.sent > wqe.firstPsn;
     }
     FrameJourney journey = ack ? ack->journey : FrameJourney{};
     int64_t acknowledged = NowSteps();
@@ -909,30 +962,31 @@ void
 RdmaRequester::MoveTo(uint64_t psn)
 {
     m_psn.send = psn;
-    m_cursor = FindWqe(psn);
+    m_work->cursor = FindWqe(psn);
     if (!m_selective)
     {
-        m_sentBytes = BytesBefore(psn);
+        m_work->sentBytes = BytesBefore(psn);
     }
 }
 
 void
 RdmaRequester::Repeat()
 {
-    // The timer of the oldest frame runs anew from its repetition, which asks for an answer.
-    if (!m_selective || m_psn.send <= m_psn.confirmed)
+    // The timer of the oldest frame runs anew from its repetition, which asks for an answer. Else it
+    // runs on: losses behind a READ whose response was lost must not put it off.
+    if (m_psn.send <= m_psn.acked)
     {
-        m_timeoutAt = NEVER;
+        m_work->timeoutAt = NEVER;
     }
     MoveTo(m_psn.send);
-    m_sinceAckRequest = m_qp.GetAckInterval() - 1;
+    m_work->sinceAckRequest = m_qp.GetAckInterval() - 1;
     if (!m_selective)
     {
-        m_askedPsn = m_psn.send;
+        m_work->askedPsn = m_psn.send;
     }
-    m_windowBlocked = false;
+    m_work->windowBlocked = false;
     int64_t now = NowSteps();
-    if (m_timeoutAt == NEVER && !HasFrame())
+    if (m_work->timeoutAt == NEVER && !HasFrame())
     {
         ArmTimer(now); // nothing can go that would start it
     }
@@ -958,31 +1012,31 @@ RdmaRequester::ArmTimer(int64_t now)
     int64_t timeout = m_qp.Reliability().GetTimeoutSteps(m_psn, m_qp.GetTimeoutSteps());
     if (timeout > 0)
     {
-        m_timeoutAt = now + timeout;
-        m_timer.At(m_qp.GetPort().GetNodeId(), m_timeoutAt, now);
+        m_work->timeoutAt = now + timeout;
+        m_timer.At(m_qp.GetPort().GetNodeId(), m_work->timeoutAt, now);
     }
 }
 
 void
 RdmaRequester::TimerFired()
 {
-    if (m_timeoutAt == NEVER)
+    if (!m_work || m_work->timeoutAt == NEVER)
     {
         return; // all is acknowledged
     }
     int64_t now = NowSteps();
-    if (now < m_timeoutAt)
+    if (now < m_work->timeoutAt)
     {
-        m_timer.At(m_qp.GetPort().GetNodeId(), m_timeoutAt, now); // there was progress
+        m_timer.At(m_qp.GetPort().GetNodeId(), m_work->timeoutAt, now); // there was progress
         return;
     }
-    m_timeoutAt = NEVER;
+    m_work->timeoutAt = NEVER;
     ++m_qp.GetNic().Count().timeouts;
     m_qp.Pacer().TimedOut(now);
     UpdateWindow();
-    if (MayRetry(m_retries, m_qp.GetRetryCount(), WcStatus::RETRY_EXCEEDED))
+    if (MayRetry(m_work->retries, m_qp.GetRetryCount(), WcStatus::RETRY_EXCEEDED))
     {
-        m_gapAsked = 0;
+        m_work->gapAsked = 0;
         m_qp.Reliability().TimedOut(m_psn);
         Repeat();
         ArmTimer(now); // also where the repetition itself is held, by PFC for example
@@ -993,16 +1047,19 @@ void
 RdmaRequester::Fail(WcStatus status)
 {
     uint64_t culprit = m_psn.acked;
-    m_timeoutAt = NEVER;
     m_psn.send = m_psn.end; // nothing is left to send
-    m_windowBlocked = false;
-    while (!m_wqes.empty())
+    if (m_work)
     {
-        const Wqe& oldest = m_wqes.front();
+        m_work->timeoutAt = NEVER;
+        m_work->windowBlocked = false;
+    }
+    while (HasWork())
+    {
+        const Wqe& oldest = m_work->wqes.front();
         bool caused = oldest.firstPsn <= culprit && culprit < oldest.EndPsn();
         CompleteOldest(caused ? status : WcStatus::FLUSHED, nullptr);
     }
-    m_cursor = 0;
+    Rest();
 }
 
 void

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <boost/circular_buffer.hpp>
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -33,6 +34,7 @@ class RdmaRequester
   public:
     /// @param qp whose half it is
     explicit RdmaRequester(QueuePair& qp);
+    ~RdmaRequester();
 
     /// Starts. @param initialPsn PSN of the first frame, 64 bits
     void Start(uint64_t initialPsn);
@@ -43,10 +45,11 @@ class RdmaRequester
     /// @return a frame could go now, as far as work and window are concerned
     bool HasFrame() const;
 
-    /// @return when an RNR wait and the host's memory let the next frame go, time steps
+    /// @return when an RNR wait and the host's memory let the next frame go, time steps; HasFrame()
+    /// must hold
     int64_t GetReadyTime() const
     {
-        return std::max(m_rnrUntil, m_hostReady);
+        return std::max(m_work->rnrUntil, m_work->hostReady);
     }
 
     /// @param now time steps @return the next frame; HasFrame() must hold
@@ -70,19 +73,19 @@ class RdmaRequester
     /// @return a message has started and is not complete
     bool IsBusy() const
     {
-        return !m_wqes.empty() && m_psn.sent > m_wqes.front().firstPsn;
+        return HasWork() && m_psn.sent > m_work->wqes.front().firstPsn;
     }
 
     /// @return work requests that are not completed
     size_t GetOutstanding() const
     {
-        return m_wqes.size();
+        return m_work ? m_work->wqes.size() : 0;
     }
 
     /// @return payload bytes sent and not acknowledged
     uint64_t GetInFlightBytes() const
     {
-        return m_sentBytes - m_ackedBytes;
+        return m_work ? m_work->sentBytes - m_work->ackedBytes : 0;
     }
 
     /// @return sequence numbers of the present
@@ -91,10 +94,10 @@ class RdmaRequester
         return m_psn;
     }
 
-    /// @return bytes of memory of the queue of work requests
+    /// @return bytes of memory besides the object itself
     size_t GetQueueMemoryBytes() const
     {
-        return m_wqes.capacity() * sizeof(Wqe);
+        return m_work ? sizeof(Work) + m_work->wqes.capacity() * sizeof(Wqe) : 0;
     }
 
   private:
@@ -127,6 +130,36 @@ class RdmaRequester
         }
     };
 
+    /// What it keeps while work requests are outstanding. An idle pair has none: a pool keeps it, with
+    /// its queue's memory, for the next pair that is busy.
+    struct Work
+    {
+        boost::circular_buffer<Wqe> wqes;
+        size_t cursor{0};        ///< the message that m_psn.send lies in
+        uint64_t askedPsn{0};    ///< an acknowledgement of all before has been asked for
+        uint64_t sentBytes{0};   ///< payload bytes before m_psn.send (selective: m_psn.sent)
+        uint64_t ackedBytes{0};  ///< payload bytes before m_psn.acked
+        uint64_t postedBytes{0}; ///< payload bytes posted
+        int64_t rnrUntil{0};     ///< the receiver asked for silence until then
+        int64_t hostReady{0};    ///< the next frame's payload is there
+        int64_t timeoutAt{NEVER};
+        uint32_t sinceAckRequest{0};
+        uint32_t returning{0}; ///< READs and atomics that are posted and not complete
+        uint32_t asking{0};    ///< of them, started
+        uint8_t retries{0};
+        uint8_t rnrRetries{0};
+        bool windowBlocked{false};
+        WcStatus refusal{WcStatus::SUCCESS}; ///< how the work request of `refused` ends
+        uint64_t refused{0};                 ///< PSN that a NAK has refused for good; 0: none
+        uint64_t gapAsked{0}; ///< READ responses before have been asked for again
+
+        // where the time goes
+        TimeShares shares{};     ///< all time up to gapStart
+        int64_t gapStart{0};     ///< end of the last frame's slot
+        int64_t pauseClock{0};   ///< the class's paused time when that frame was started
+        int64_t windowOpened{0}; ///< when an ACK last opened a full window
+    };
+
     /// How a message ended.
     struct Ending
     {
@@ -135,6 +168,16 @@ class RdmaRequester
         FrameJourney journey; ///< of the frame that it answered, and of the answer
         int64_t acknowledged; ///< when
     };
+
+    static std::vector<std::unique_ptr<Work>>& WorkPool();
+    void TakeWork();
+    void ReturnWork();
+    void Rest();
+
+    bool HasWork() const
+    {
+        return m_work && !m_work->wqes.empty();
+    }
 
     bool FitsInFlight() const;
     bool IsHeld() const;
@@ -170,39 +213,16 @@ class RdmaRequester
 
     QueuePair& m_qp;
     RdmaSendWindow m_psn;
-    boost::circular_buffer<Wqe> m_wqes;
-    size_t m_cursor{0};        ///< the message that m_psn.send lies in
+    std::unique_ptr<Work> m_work;
     double m_rateBps{0};       ///< that m_windowBytes belongs to
     uint64_t m_ruleWindow{0};  ///< likewise: what congestion control said
     uint64_t m_windowBytes{0}; ///< in force at the present rate, payload bytes; 0: none
     uint64_t m_maxInFlight{0}; ///< frames
-    uint64_t m_askedPsn{0};    ///< an acknowledgement of all before has been asked for
-    uint64_t m_gapAsked{0};    ///< READ responses before have been asked for again
-    uint64_t m_refused{0};     ///< PSN that a NAK has refused for good; 0: none
-    uint64_t m_sentBytes{0};   ///< payload bytes before m_psn.send (selective: before m_psn.sent)
-    uint64_t m_ackedBytes{0};  ///< payload bytes before m_psn.acked
-    uint64_t m_postedBytes{0}; ///< payload bytes posted
-    int64_t m_rnrUntil{0};     ///< the receiver asked for silence until then
-    int64_t m_hostReady{0};    ///< the next frame's payload is there
     RdmaHostQueue m_hostQueue;
-    uint32_t m_sinceAckRequest{0};
-    uint32_t m_posted{0};    ///< messages
-    uint32_t m_returning{0}; ///< READs and atomics that are posted and not complete
-    uint32_t m_asking{0};    ///< of them, started
-    WcStatus m_refusal{WcStatus::SUCCESS}; ///< how its work request ends
-    uint8_t m_retries{0};
-    uint8_t m_rnrRetries{0};
-    bool m_windowBlocked{false};
+    uint32_t m_posted{0}; ///< messages
     bool m_selective{false};
     bool m_reliable{true};
-    int64_t m_timeoutAt{NEVER};
     WakeUp<RdmaRequester, &RdmaRequester::TimerFired> m_timer;
-
-    // where the time goes
-    TimeShares m_shares;       ///< all time up to m_gapStart while there was work
-    int64_t m_gapStart{0};     ///< end of the last frame's slot
-    int64_t m_pauseClock{0};   ///< the class's paused time when that frame was started
-    int64_t m_windowOpened{0}; ///< when an ACK last opened a full window
 };
 
 } // namespace ns3

@@ -29,6 +29,35 @@ RdmaResponder::RdmaResponder(QueuePair& qp)
 
 RdmaResponder::~RdmaResponder() = default;
 
+RdmaResponder::Serving&
+RdmaResponder::Serve()
+{
+    if (!m_serving)
+    {
+        m_serving = std::make_unique<Serving>();
+    }
+    return *m_serving;
+}
+
+RdmaResponder::Selective&
+RdmaResponder::Beyond()
+{
+    if (!m_beyond)
+    {
+        m_beyond = std::make_unique<Selective>();
+    }
+    return *m_beyond;
+}
+
+void
+RdmaResponder::Tidy()
+{
+    if (m_beyond && m_beyond->early.empty() && m_beyond->arriving.empty() && !m_beyond->ackOwed)
+    {
+        m_beyond.reset();
+    }
+}
+
 void
 RdmaResponder::Start(uint64_t initialPsn)
 {
@@ -36,10 +65,12 @@ RdmaResponder::Start(uint64_t initialPsn)
     m_messages = m_deliveredBytes = 0;
     m_nakSent = m_refused = false;
     m_arriving = {};
-    m_answerAfter = nullptr;
-    m_responses.clear();
-    m_atomics.clear();
-    m_beyond.reset(m_qp.IsSelective() ? new Selective : nullptr);
+    m_selective = m_qp.IsSelective();
+    m_serving.reset();
+    if (m_beyond)
+    {
+        *m_beyond = Selective();
+    }
 }
 
 void
@@ -92,13 +123,14 @@ RdmaResponder::ReceiveReliable(FabricFrame& frame)
     {
         TakeEarly(frame);
     }
+    Tidy();
 }
 
 bool
 RdmaResponder::Process(FabricFrame& frame, uint64_t psn)
 {
     RdmaOpcodeTraits traits = GetOpcodeTraits(frame.opcode);
-    bool places = m_beyond && m_qp.Reliability().GetEarlyFrames() == EarlyFrames::PLACE;
+    bool places = m_selective && m_qp.Reliability().GetEarlyFrames() == EarlyFrames::PLACE;
     bool whole = false;
     bool taken = traits.readRequest ? ProcessRead(frame, psn)
                  : traits.atomic    ? ProcessAtomic(frame, psn)
@@ -157,7 +189,7 @@ RdmaResponder::ReceiveEarly(FabricFrame& frame, uint64_t psn)
         return;
     }
     size_t at = psn - m_expected;
-    boost::circular_buffer<Early>& early = m_beyond->early;
+    boost::circular_buffer<Early>& early = Beyond().early;
     bool whole = false;
     RdmaOpcodeTraits traits = GetOpcodeTraits(frame.opcode);
     if (at >= early.size() || !early[at].come)
@@ -179,7 +211,7 @@ RdmaResponder::ReceiveEarly(FabricFrame& frame, uint64_t psn)
         }
         early[at].held = place ? nullptr : FramePtr(&frame);
     }
-    m_beyond->ackOwed |= frame.ackRequest;
+    Beyond().ackOwed |= frame.ackRequest;
     if (frame.ackRequest || m_qp.Reliability().AnswersEarlyFrames())
     {
         Acknowledge(frame, m_expected - 1);
@@ -231,9 +263,10 @@ RdmaResponder::ReceiveDuplicate(const FabricFrame& frame, uint64_t psn)
     }
     else if (traits.atomic)
     {
+        const std::vector<AtomicResult>& results = Serve().atomics;
         auto same = [psn](const AtomicResult& result) { return result.psn == psn; };
-        auto result = std::find_if(m_atomics.begin(), m_atomics.end(), same);
-        if (result != m_atomics.end())
+        auto result = std::find_if(results.begin(), results.end(), same);
+        if (result != results.end())
         {
             AddResponse(frame, psn, true, result->original);
         }
@@ -307,7 +340,7 @@ RdmaResponder::ProcessPlaced(const FabricFrame& frame, bool inOrder, bool& whole
     {
         return inOrder && CheckWrite(frame);
     }
-    auto [entry, isNew] = m_beyond->arriving.try_emplace(frame.messageNumber);
+    auto [entry, isNew] = Beyond().arriving.try_emplace(frame.messageNumber);
     Arriving& message = entry->second;
     bool needsRoom = traits.send || (traits.write && traits.hasImmediate);
     if (needsRoom && !message.hasRoom && !TakeRoom(message))
@@ -530,8 +563,8 @@ bool
 RdmaResponder::ServesTooMany() const
 {
     auto isNew = [](const Response& response) { return !response.again; };
-    return m_responses.size() >= m_qp.GetMaxIncomingReads() &&
-           std::count_if(m_responses.begin(), m_responses.end(), isNew) >=
+    return HasResponse() &&
+           std::count_if(m_serving->responses.begin(), m_serving->responses.end(), isNew) >=
                m_qp.GetMaxIncomingReads();
 }
 
@@ -580,11 +613,12 @@ RdmaResponder::ProcessAtomic(const FabricFrame& frame, uint64_t psn)
         memory.WriteWord(frame.remoteAddress, frame.atomicData);
     }
     // As many results are kept as the requester may have outstanding.
-    if (m_atomics.size() >= m_qp.GetMaxIncomingReads())
+    std::vector<AtomicResult>& results = Serve().atomics;
+    if (results.size() >= m_qp.GetMaxIncomingReads())
     {
-        m_atomics.erase(m_atomics.begin());
+        results.erase(results.begin());
     }
-    m_atomics.push_back({psn, original});
+    results.push_back({psn, original});
     ++m_messages;
     AddResponse(frame, psn, true, original);
     return true;
@@ -609,7 +643,8 @@ RdmaResponder::AddResponse(const FabricFrame& frame, uint64_t psn, bool atomic, 
     auto covers = [](const Response& a, const Response& b) {
         return a.psn <= b.psn && b.endPsn <= a.endPsn;
     };
-    for (const Response& other : m_responses)
+    boost::circular_buffer<Response>& responses = Serve().responses;
+    for (const Response& other : responses)
     {
         if (covers(other, response))
         {
@@ -617,13 +652,10 @@ RdmaResponder::AddResponse(const FabricFrame& frame, uint64_t psn, bool atomic, 
         }
     }
     auto covered = [&](const Response& other) { return covers(response, other); };
-    m_responses.erase(std::remove_if(m_responses.begin(), m_responses.end(), covered),
-                      m_responses.end());
-    GrowIfFull(m_responses);
+    responses.erase(std::remove_if(responses.begin(), responses.end(), covered), responses.end());
+    GrowIfFull(responses);
     auto later = [](const Response& a, const Response& b) { return a.psn < b.psn; };
-    m_responses.insert(
-        std::upper_bound(m_responses.begin(), m_responses.end(), response, later),
-        response);
+    responses.insert(std::upper_bound(responses.begin(), responses.end(), response, later), response);
     PrepareResponse();
     m_qp.GetPort().Activate(m_qp);
 }
@@ -632,11 +664,11 @@ void
 RdmaResponder::PrepareResponse()
 {
     RdmaHostInterface* host = m_qp.GetNic().Host();
-    if (!host || m_responses.empty())
+    if (!host || !HasResponse())
     {
         return;
     }
-    const Response& response = m_responses.front();
+    const Response& response = m_serving->responses.front();
     uint64_t bytes = std::min<uint64_t>(m_qp.GetMtu(), response.bytesLeft);
     constexpr uint64_t WORD_BYTES = 8;
     m_hostReady = host->Fetch(response.atomic ? WORD_BYTES : bytes,
@@ -648,7 +680,7 @@ RdmaResponder::PrepareResponse()
 FramePtr
 RdmaResponder::NextResponse(int64_t now)
 {
-    Response& response = m_responses.front();
+    Response& response = m_serving->responses.front();
     FramePtr frame = FabricFrame::Create();
     bool first = !response.started;
     bool last = response.psn + 1 == response.endPsn;
@@ -657,7 +689,7 @@ RdmaResponder::NextResponse(int64_t now)
                                                 : RdmaOpcode::RC_READ_RESPONSE_FIRST)
                         : last          ? RdmaOpcode::RC_READ_RESPONSE_LAST
                                         : RdmaOpcode::RC_READ_RESPONSE_MIDDLE;
-    frame->opcode = MakeOpcode(m_beyond ? RdmaService::SR : RdmaService::RC, opcode);
+    frame->opcode = MakeOpcode(m_selective ? RdmaService::SR : RdmaService::RC, opcode);
     frame->psn = static_cast<uint32_t>(response.psn) & wire::MASK_24;
     frame->syndrome = MakeSyndrome(AethKind::ACK, AETH_CREDIT_INVALID);
     frame->msn = static_cast<uint32_t>(m_messages) & wire::MASK_24;
@@ -684,13 +716,13 @@ RdmaResponder::NextResponse(int64_t now)
     response.bytesLeft -= frame->payloadBytes;
     if (last)
     {
-        m_responses.pop_front();
+        m_serving->responses.pop_front();
     }
-    if (m_responses.empty() && m_answerAfter)
+    if (m_serving->responses.empty() && m_serving->answerAfter)
     {
         // Behind the response: the wire takes this frame first.
-        Simulator::ScheduleNow(&RdmaResponder::SendAnswer, this, m_answerAfter);
-        m_answerAfter = nullptr;
+        Simulator::ScheduleNow(&RdmaResponder::SendAnswer, this, m_serving->answerAfter);
+        m_serving->answerAfter = nullptr;
         if (m_refused)
         {
             Simulator::ScheduleNow(&QueuePair::Fail, &m_qp, WcStatus::FLUSHED);
@@ -838,7 +870,7 @@ RdmaResponder::Refuse(const FabricFrame& frame, NakCode code)
     Answer(frame, MakeSyndrome(AethKind::NAK, static_cast<uint8_t>(code)),
            ExpandPsn(frame.psn, m_expected));
     m_refused = true;
-    if (m_responses.empty())
+    if (!HasResponse())
     {
         m_qp.Fail(WcStatus::FLUSHED);
     }
@@ -854,7 +886,7 @@ void
 RdmaResponder::Answer(const FabricFrame& frame, uint8_t syndrome, uint64_t psn)
 {
     FramePtr answer = FabricFrame::Create();
-    answer->opcode = m_beyond ? RdmaOpcode::SR_ACK : RdmaOpcode::RC_ACK;
+    answer->opcode = m_selective ? RdmaOpcode::SR_ACK : RdmaOpcode::RC_ACK;
     answer->syndrome = syndrome;
     answer->psn = static_cast<uint32_t>(psn) & wire::MASK_24;
     answer->msn = static_cast<uint32_t>(m_messages) & wire::MASK_24;
@@ -874,18 +906,19 @@ RdmaResponder::Answer(const FabricFrame& frame, uint8_t syndrome, uint64_t psn)
     }
     m_qp.FillAddresses(*answer);
     m_qp.GetNic().Count().acksSent += SyndromeKind(syndrome) == AethKind::ACK;
-    if (m_responses.empty())
+    if (!HasResponse())
     {
         SendAnswer(std::move(answer));
         return;
     }
     // Answers keep the order of the requests. The newest speaks for all, but an ACK does not ask for
     // what a NAK that is still true asks for.
-    bool nakWaits = m_answerAfter && SyndromeKind(m_answerAfter->syndrome) != AethKind::ACK &&
-                    m_answerAfter->psn == (m_expected & wire::MASK_24);
+    FramePtr& waiting = m_serving->answerAfter;
+    bool nakWaits = waiting && SyndromeKind(waiting->syndrome) != AethKind::ACK &&
+                    waiting->psn == (m_expected & wire::MASK_24);
     if (!nakWaits || SyndromeKind(syndrome) != AethKind::ACK)
     {
-        m_answerAfter = std::move(answer);
+        waiting = std::move(answer);
     }
 }
 
@@ -915,11 +948,14 @@ RdmaResponder::Fail()
         m_beyond->arriving.clear();
         m_beyond->early.clear();
     }
-    m_responses.clear();
-    if (m_answerAfter)
+    if (m_serving)
     {
-        SendAnswer(std::move(m_answerAfter));
-        m_answerAfter = nullptr;
+        m_serving->responses.clear();
+        if (m_serving->answerAfter)
+        {
+            SendAnswer(std::move(m_serving->answerAfter));
+            m_serving->answerAfter = nullptr;
+        }
     }
     while (!m_receives.empty())
     {
@@ -954,10 +990,17 @@ RdmaResponder::GetHeldFrames() const
 size_t
 RdmaResponder::GetQueueMemoryBytes() const
 {
-    return m_receives.capacity() * sizeof(ReceiveWorkRequest) +
-           m_responses.capacity() * sizeof(Response) +
-           m_atomics.capacity() * sizeof(AtomicResult) +
-           (m_beyond ? sizeof(Selective) + m_beyond->early.capacity() * sizeof(Early) : 0);
+    size_t bytes = m_receives.capacity() * sizeof(ReceiveWorkRequest);
+    if (m_serving)
+    {
+        bytes += sizeof(Serving) + m_serving->responses.capacity() * sizeof(Response) +
+                 m_serving->atomics.capacity() * sizeof(AtomicResult);
+    }
+    if (m_beyond)
+    {
+        bytes += sizeof(Selective) + m_beyond->early.capacity() * sizeof(Early);
+    }
+    return bytes;
 }
 
 } // namespace ns3

@@ -43,7 +43,7 @@ class RdmaResponder
     /// @return data of a READ or an atomic wait to be sent
     bool HasResponse() const
     {
-        return !m_responses.empty();
+        return m_serving && !m_serving->responses.empty();
     }
 
     /// @return when the host's memory lets the next response go, time steps
@@ -125,14 +125,14 @@ class RdmaResponder
     /// A message that is arriving.
     struct Arriving
     {
-        bool hasRoom{false};          ///< `room` was taken for it
         ReceiveWorkRequest room;      ///< a SEND's
         uint64_t bytes{0};            ///< so far
         uint64_t wholeBytes{0};       ///< placed frames: known when the last one has come
-        bool lastCome{false};         ///< likewise
-        bool broken{false};           ///< UC: a frame is missing
         uint64_t address{0};          ///< WRITE: where to
         uint32_t key{0};              ///< WRITE: with which key
+        bool hasRoom{false};          ///< `room` was taken for it
+        bool lastCome{false};         ///< placed frames
+        bool broken{false};           ///< UC: a frame is missing
         bool hasImmediate{false};     ///< the rest is of the last frame
         bool hasInvalidate{false};
         bool solicited{false};
@@ -147,6 +147,14 @@ class RdmaResponder
     {
         bool come{false};
         FramePtr held; ///< null: it is placed already
+    };
+
+    /// State that only a pair needs whose data are asked for.
+    struct Serving
+    {
+        boost::circular_buffer<Response> responses;
+        std::vector<AtomicResult> atomics;
+        FramePtr answerAfter; ///< goes when all responses have gone
     };
 
     /// State that only a selective strategy needs.
@@ -166,6 +174,9 @@ class RdmaResponder
     void TakeEarly(const FabricFrame& filler);
     bool ProcessData(const FabricFrame& frame, bool& whole);
     bool ProcessPlaced(const FabricFrame& frame, bool inOrder, bool& whole);
+    Serving& Serve();
+    Selective& Beyond();
+    void Tidy();
     bool ServesTooMany() const;
     bool ProcessRead(const FabricFrame& frame, uint64_t psn);
     bool ProcessAtomic(const FabricFrame& frame, uint64_t psn);
@@ -199,13 +210,12 @@ class RdmaResponder
     int64_t m_placedAt{0};        ///< the last payload is visible in the host's memory
     int64_t m_hostReady{0};       ///< the next response's data are there
     bool m_nakSent{false};        ///< for m_expected: one is enough
+    bool m_selective{false};
     bool m_refused{false};        ///< a request that ends the connection: none is taken any more
     Arriving m_arriving;          ///< in order: the message of the present
-    FramePtr m_answerAfter;       ///< goes when all responses have gone
     boost::circular_buffer<ReceiveWorkRequest> m_receives;
-    boost::circular_buffer<Response> m_responses;
-    std::vector<AtomicResult> m_atomics;
-    std::unique_ptr<Selective> m_beyond;
+    std::unique_ptr<Serving> m_serving;  ///< made for the first READ or atomic
+    std::unique_ptr<Selective> m_beyond; ///< made when there is something beyond a gap
 };
 
 } // namespace ns3

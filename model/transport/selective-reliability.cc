@@ -10,6 +10,14 @@ namespace ns3
 
 NS_OBJECT_ENSURE_REGISTERED(SelectiveReliability);
 
+namespace
+{
+
+/// Room for so many states is kept when there are none.
+constexpr size_t KEPT_STATES = 16;
+
+} // namespace
+
 TypeId
 SelectiveReliability::GetTypeId()
 {
@@ -48,6 +56,10 @@ void
 SelectiveReliability::Confirmed(const RdmaSendWindow& window)
 {
     m_states.erase_begin(std::min<size_t>(window.confirmed - m_base, m_states.size()));
+    if (m_states.empty() && m_states.capacity() > KEPT_STATES)
+    {
+        m_states.set_capacity(0); // what an idle pair keeps is small
+    }
     m_base = window.confirmed;
     m_highest = std::max(m_highest, m_base);
     m_scanAt = std::max(m_scanAt, m_base);
