@@ -493,18 +493,20 @@ ScenarioRunner::PerftestMeasured(uint32_t job,
                                  const PerftestResult& result)
 {
     const std::string& name = m_scenario.jobs[job].name;
-    m_run.ClearProgress();
+    std::ostringstream& table = m_perftestTables[job];
     if (test->GetResults().size() == 1)
     {
-        PrintPerftestHeader(m_out, test->GetConfig(), m_scenario.network.mtu);
+        PrintPerftestHeader(table, test->GetConfig(), m_scenario.network.mtu);
     }
-    PrintPerftestRow(m_out, result);
+    PrintPerftestRow(table, result);
     WritePerftestCsv(m_perftests, name, test->GetConfig(), result);
     m_perftestRows->push_back(PerftestSummary(name, test->GetConfig(), result));
     m_bytesDone += static_cast<double>(result.bytes);
     if (test->IsDone())
     {
-        PrintPerftestEnd(m_out);
+        PrintPerftestEnd(table);
+        m_run.ClearProgress();
+        m_out << table.str();
         m_run.WorkEnded(result.error.empty() ? "" : name + ": " + result.error);
     }
 }

@@ -11,8 +11,10 @@
 #include "ns3/rdma-flow-application.h"
 #include "ns3/scenario.h"
 
+#include <map>
 #include <memory>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -94,6 +96,7 @@ class ScenarioRunner
     FlowReport m_flowReport;
     std::unique_ptr<nlohmann::ordered_json> m_collectiveRows;
     std::unique_ptr<nlohmann::ordered_json> m_perftestRows;
+    std::map<uint32_t, std::ostringstream> m_perftestTables; ///< by job: printed when it is whole
 };
 
 } // namespace ns3

@@ -165,7 +165,7 @@ main(int argc, char* argv[])
               << " M\n"
               << "ns a packet-hop        " << cpu * 1e9 / static_cast<double>(hops) << " (cpu)\n"
               << "events a packet-hop    " << events / static_cast<double>(hops) << "\n"
-              << "memory a queue pair    " << pairs[0]->GetMemoryBytes() << " B\n"
+              << "memory a queue pair    " << pairs[0]->GetMemoryBytes() << " B (idle)\n"
               << "peak memory            " << usage.ru_maxrss / 1024 << " MB" << std::endl;
     Simulator::Destroy();
     return completions == HOSTS ? 0 : 1;
