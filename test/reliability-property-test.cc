@@ -2,8 +2,8 @@
 
 /**
  * @file
- * @brief Whatever a network does to frames, each message arrives exactly once, in the order that the
- * strategy promises, or it ends with an error that says so; and nothing is left behind.
+ * @brief Whatever a network does to frames, each message arrives exactly once, in the order that
+ * the strategy promises, or it ends with an error that says so; and nothing is left behind.
  *
  * Two hosts send each other every operation of a reliable connection, of random lengths, over a
  * network that loses, copies and reorders frames. What must come of it follows from what was posted
@@ -27,7 +27,9 @@ namespace
 const Time DELAY = NanoSeconds(500);
 const Time WATCHDOG = Seconds(100);
 
-const char* const STRATEGIES[] = {"ns3::GoBackN", "ns3::SelectiveRepeat", "ns3::OutOfOrderPlacement"};
+const char* const STRATEGIES[] = {"ns3::GoBackN",
+                                  "ns3::SelectiveRepeat",
+                                  "ns3::OutOfOrderPlacement"};
 
 using Bytes = std::vector<uint8_t>;
 
@@ -101,13 +103,13 @@ class Side
             uint64_t slot = i * m_slot;
             if (ReturnsData(request.operation))
             {
-                request.pieces = Split({results->GetAddress() + slot, request.bytes,
-                                        results->GetLocalKey()});
+                request.pieces =
+                    Split({results->GetAddress() + slot, request.bytes, results->GetLocalKey()});
             }
             else
             {
-                request.pieces = Split({source->GetAddress() + offset, request.bytes,
-                                        source->GetLocalKey()});
+                request.pieces =
+                    Split({source->GetAddress() + offset, request.bytes, source->GetLocalKey()});
             }
             Bytes sent = source->Read(source->GetAddress() + offset, request.bytes);
             switch (request.operation)
@@ -172,8 +174,10 @@ class Side
         // Half of the receives come as late as the messages do: some meet a receiver not ready.
         for (uint64_t i = 0; i < m_expected.size(); ++i)
         {
-            ReceiveWorkRequest room{i, m_slot, {rooms->GetAddress() + i * m_slot, m_slot,
-                                                rooms->GetLocalKey()}};
+            ReceiveWorkRequest room{
+                i,
+                m_slot,
+                {rooms->GetAddress() + i * m_slot, m_slot, rooms->GetLocalKey()}};
             double when = 2 * i < m_expected.size() ? 0 : shares[i];
             Simulator::Schedule(at(when), [this, qp, room] {
                 m_refused += qp->PostReceive(room) != PostResult::POSTED;
@@ -386,7 +390,7 @@ class Property : public testing::TestWithParam<std::tuple<const char*, Trouble>>
         f.rdma.SetQueuePairAttribute("Mtu", UintegerValue(mtu));
         f.rdma.SetQueuePairAttribute("AckInterval", UintegerValue(pick(1, 4, 16)));
         f.rdma.SetQueuePairAttribute("MaxReads", UintegerValue(pick(1, 2, 16)));
-        f.rdma.SetQueuePairAttribute("Timeout", UintegerValue(6)); // 262 us
+        f.rdma.SetQueuePairAttribute("Timeout", UintegerValue(6));           // 262 us
         f.rdma.SetQueuePairAttribute("InitialPsn", UintegerValue(0xffff80)); // it wraps
         f.rdma.SetQueuePairAttribute("Window", UintegerValue(pick(0, 1, 8) * mtu));
         f.BuildStar(2, "100Gbps", DELAY);
@@ -395,7 +399,8 @@ class Property : public testing::TestWithParam<std::tuple<const char*, Trouble>>
         UnrulyNetwork network;
         std::uniform_real_distribution<double> decades(-3, std::log10(5e-2));
         network.loss = all || trouble == Trouble::LOSS ? std::pow(10, decades(random)) : 0;
-        network.duplicate = all || trouble == Trouble::DUPLICATES ? std::pow(10, decades(random)) : 0;
+        network.duplicate =
+            all || trouble == Trouble::DUPLICATES ? std::pow(10, decades(random)) : 0;
         network.delay = all || trouble == Trouble::REORDERING ? std::pow(10, decades(random)) : 0;
         network.longest = MicroSeconds(pick(1, 5, 20));
         Ptr<Node> middle = f.network.switches.Get(0);
@@ -476,7 +481,6 @@ TEST_P(Property, EachMessageArrivesExactlyOnceOrEndsWithAnError)
     }
     // Seven retries in a row without progress are rare even at a loss of 5 %.
     EXPECT_GE(good, SEEDS * 9 / 10);
-    std::cout << good << " of " << SEEDS << " without an error" << std::endl;
 }
 
 std::string

@@ -3,8 +3,8 @@
 /**
  * @file
  * @brief Recovery from the loss of one particular frame, coalesced acknowledgements, the bound and
- * the timers of selective repeat, and placement out of order: each with the number that follows from
- * the rule.
+ * the timers of selective repeat, and placement out of order: each with the number that follows
+ * from the rule.
  */
 
 #include "fabric-fixture.h"
@@ -25,10 +25,13 @@ namespace
 const Time DELAY = NanoSeconds(500);
 const std::string RATE = "100Gbps";
 constexpr uint64_t MTU = 4096;
-constexpr uint64_t PLACEMENT = 8; ///< message number and offset, in requests of selective strategies
-constexpr uint64_t SACK = 12;     ///< base and bits, in their ACKs
+constexpr uint64_t PLACEMENT =
+    8;                        ///< message number and offset, in requests of selective strategies
+constexpr uint64_t SACK = 12; ///< base and bits, in their ACKs
 
-const char* const STRATEGIES[] = {"ns3::GoBackN", "ns3::SelectiveRepeat", "ns3::OutOfOrderPlacement"};
+const char* const STRATEGIES[] = {"ns3::GoBackN",
+                                  "ns3::SelectiveRepeat",
+                                  "ns3::OutOfOrderPlacement"};
 
 /// @param typeId a strategy @param set may set its attributes @return one
 Ptr<RdmaReliability>
@@ -53,8 +56,8 @@ TransportTimer(int n)
 bool
 Is(const FabricFrame& frame, RdmaOpcode form)
 {
-    RdmaService service = frame.kind == FrameKind::ROCE ? GetService(frame.opcode)
-                                                        : RdmaService::CNP;
+    RdmaService service =
+        frame.kind == FrameKind::ROCE ? GetService(frame.opcode) : RdmaService::CNP;
     return (service == RdmaService::RC || service == RdmaService::SR) &&
            GetRcForm(frame.opcode) == form;
 }
@@ -324,9 +327,10 @@ TEST_P(Recovery, FromLossOfResponsesWhileTheWindowIsFull)
 
 TEST_P(Recovery, FromLossOfAResponseWhileRequestsBehindItAreLostToo)
 {
-    // A READ's response is lost, and of 200 frames behind it every fifth: 40 gaps, each with progress
-    // behind the READ. They are not retries without progress, nor do they put its timer off: it has
-    // run since the READ went, or since the answer that was the last progress before it.
+    // A READ's response is lost, and of 200 frames behind it every fifth: 40 gaps, each with
+    // progress behind the READ. They are not retries without progress, nor do they put its timer
+    // off: it has run since the READ went, or since the answer that was the last progress before
+    // it.
     Start(1);
     Lose response(f.Cable(1), {1}, IsReadResponse);
     uint32_t next = 5;
@@ -405,9 +409,8 @@ TEST_P(Coalescing, DividesAcknowledgementsByTheInterval)
     FabricFixture f;
     f.rdma.SetQueuePairAttribute("AckInterval", UintegerValue(interval));
     f.BuildStar(2, RATE, DELAY);
-    Connection c = f.Connect(0, 1, [name = strategy](Ptr<QueuePair> qp) {
-        qp->SetReliability(Make(name));
-    });
+    Connection c =
+        f.Connect(0, 1, [name = strategy](Ptr<QueuePair> qp) { qp->SetReliability(Make(name)); });
     f.Post(c, FRAMES * MTU);
     f.Run();
     f.ExpectAllSucceeded(1, FRAMES * MTU);
@@ -425,9 +428,8 @@ TEST_P(Coalescing, NeverWaitsForAnAckThatTheWindowHoldsBack)
     f.rdma.SetQueuePairAttribute("AckInterval", UintegerValue(interval));
     f.rdma.SetQueuePairAttribute("Window", UintegerValue(2 * MTU));
     f.BuildStar(2, RATE, DELAY);
-    Connection c = f.Connect(0, 1, [name = strategy](Ptr<QueuePair> qp) {
-        qp->SetReliability(Make(name));
-    });
+    Connection c =
+        f.Connect(0, 1, [name = strategy](Ptr<QueuePair> qp) { qp->SetReliability(Make(name)); });
     for (uint64_t i = 0; i < MESSAGES; ++i)
     {
         f.Post(c, 5 * MTU);
@@ -492,12 +494,12 @@ TEST_F(SelectiveRepeatTest, KeepsTheBoundOnFramesInFlight)
     f.lossRate = 1e-2;
     Start([&](ObjectFactory& factory) { factory.Set("MaxInFlight", UintegerValue(BOUND)); });
     uint64_t most = 0;
-    f.Port(0)->TraceConnectWithoutContext("FrameTx",
-                                          Callback<void, const FabricFrame&>([&](const FabricFrame&) {
-                                              const RdmaSendWindow& w =
-                                                  connection.a->GetRequester().GetWindow();
-                                              most = std::max(most, w.sent - w.acked);
-                                          }));
+    f.Port(0)->TraceConnectWithoutContext(
+        "FrameTx",
+        Callback<void, const FabricFrame&>([&](const FabricFrame&) {
+            const RdmaSendWindow& w = connection.a->GetRequester().GetWindow();
+            most = std::max(most, w.sent - w.acked);
+        }));
     f.Post(connection, FRAMES * MTU);
     f.Run();
     f.ExpectAllSucceeded(1, FRAMES * MTU);
@@ -518,9 +520,9 @@ TEST_F(SelectiveRepeatTest, RunsTheShortTimerForFewFrames)
 TEST_F(SelectiveRepeatTest, RunsTheLongTimerForManyFrames)
 {
     // All of 16 frames are lost. The timer starts with the one that asks, the last; 16 are in
-    // flight, so it is the long one. It repeats the oldest frame; of the others nothing is known but
-    // that they are not acknowledged, so each needs a timer. Now 15 are in flight, ... until below 3
-    // the short one runs.
+    // flight, so it is the long one. It repeats the oldest frame; of the others nothing is known
+    // but that they are not acknowledged, so each needs a timer. Now 15 are in flight, ... until
+    // below 3 the short one runs.
     Start();
     std::set<uint64_t> all;
     for (uint64_t i = 1; i <= 16; ++i)
@@ -582,17 +584,17 @@ TEST_F(SelectiveRepeatTest, FindsARepetitionThatIsLostToo)
     }));
     f.Post(connection, 4000 * MTU);
     Time taken;
-    f.Nic(1)->TraceConnectWithoutContext(
-        "Receive",
-        Callback<void, const QueuePair&, const FabricFrame&>(
-            [&](const QueuePair&, const FabricFrame& frame) {
-                taken = frame.psn == 100 ? Simulator::Now() : taken;
-            }));
+    f.Nic(1)->TraceConnectWithoutContext("Receive",
+                                         Callback<void, const QueuePair&, const FabricFrame&>(
+                                             [&](const QueuePair&, const FabricFrame& frame) {
+                                                 taken =
+                                                     frame.psn == 100 ? Simulator::Now() : taken;
+                                             }));
     f.Run();
     f.ExpectAllSucceeded(1, 4000 * MTU);
     EXPECT_EQ(f.Total(&RdmaNicCounters::timeouts), 1u);
-    // It goes first after 100 slots, again a round trip later, and again after the long timer, which
-    // runs from the second time.
+    // It goes first after 100 slots, again a round trip later, and again after the long timer,
+    // which runs from the second time.
     Time latest = Slot(MTU) * 103 + RoundTrip(MTU) * 2 + MicroSeconds(320);
     EXPECT_LT(taken, latest);
 }
@@ -620,9 +622,10 @@ SendBulk(const std::string& strategy)
     f.BuildStar(2, RATE, FAR);
     Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
     random->SetStream(7);
-    f.Cable(0)->SetLossFilter(Callback<bool, const FabricFrame&>([random](const FabricFrame& frame) {
-        return IsRequest(frame) && random->GetValue() < 1e-2;
-    }));
+    f.Cable(0)->SetLossFilter(
+        Callback<bool, const FabricFrame&>([random](const FabricFrame& frame) {
+            return IsRequest(frame) && random->GetValue() < 1e-2;
+        }));
     Connection c = f.Connect(0, 1, [&](Ptr<QueuePair> qp) { qp->SetReliability(Make(strategy)); });
     f.Post(c, BULK);
     f.Run();
@@ -643,16 +646,18 @@ TEST(Goodput, OfSelectiveRepeatIsFarAboveGoBackN)
     Time line = OnWire(RATE, 4178) * int64x64_t(BULK / MTU);
     double slow = goBackN.took.GetSeconds() - goBackN.timeouts * TransportTimer(6).GetSeconds();
     EXPECT_NEAR(slow / line.GetSeconds(), 2.21, 0.22) << "besides timers";
-    EXPECT_NEAR(static_cast<double>(goBackN.repeated) / static_cast<double>(BULK / MTU), 1.21, 0.22);
+    EXPECT_NEAR(static_cast<double>(goBackN.repeated) / static_cast<double>(BULK / MTU),
+                1.21,
+                0.22);
 
     // Selective repeat sends each lost frame once more: 1 / (1 - p). What is lost twice waits for a
-    // timer while all else goes on; only at the end nothing is left to go on with: at most one round
-    // trip and timer for each time that the last of these is lost.
+    // timer while all else goes on; only at the end nothing is left to go on with: at most one
+    // round trip and timer for each time that the last of these is lost.
     Bulk selective = SendBulk("ns3::SelectiveRepeat");
     EXPECT_GE(selective.repeated, selective.lost);
     EXPECT_LE(selective.repeated, selective.lost * 11 / 10) << "a new pass may come too soon";
-    Time frames = OnWire(RATE, 4178 + PLACEMENT + bytes::RETH) *
-                  int64x64_t(BULK / MTU + selective.lost);
+    Time frames =
+        OnWire(RATE, 4178 + PLACEMENT + bytes::RETH) * int64x64_t(BULK / MTU + selective.lost);
     EXPECT_GE(selective.took, frames);
     EXPECT_LE(selective.took, frames + (MicroSeconds(320) + FAR * 5) * 2);
     EXPECT_GT(goBackN.took.GetSeconds() / selective.took.GetSeconds(), 2.0);
@@ -666,9 +671,8 @@ class RandomSpray : public PathSelector
   public:
     static TypeId GetTypeId()
     {
-        static TypeId tid = TypeId("ns3::RandomSpray")
-                                .SetParent<PathSelector>()
-                                .AddConstructor<RandomSpray>();
+        static TypeId tid =
+            TypeId("ns3::RandomSpray").SetParent<PathSelector>().AddConstructor<RandomSpray>();
         return tid;
     }
 
@@ -718,9 +722,8 @@ class Spraying : public testing::Test
                             highest[h] = std::max<int64_t>(highest[h], frame.psn);
                         }
                     }));
-            Connection c = f.Connect(h, h + 2, [&](Ptr<QueuePair> qp) {
-                qp->SetReliability(Make(strategy));
-            });
+            Connection c =
+                f.Connect(h, h + 2, [&](Ptr<QueuePair> qp) { qp->SetReliability(Make(strategy)); });
             f.Post(c, SPRAYED * MTU);
         }
         f.Run();
@@ -742,8 +745,8 @@ TEST_F(Spraying, CostsPlacementOutOfOrderNothing)
     EXPECT_EQ(f.Total(&RdmaNicCounters::retransmittedFrames), 0u);
     EXPECT_EQ(f.Total(&RdmaNicCounters::timeouts), 0u);
     // The line's bound: all frames one after the other; then four cables of 500 ns both ways, three
-    // more links for the last frame and four for its ACK; and what the skew shows that the last ones
-    // may have queued.
+    // more links for the last frame and four for its ACK; and what the skew shows that the last
+    // ones may have queued.
     uint64_t frame = bytes::Frame(MTU) + PLACEMENT + bytes::RETH;
     uint64_t slot = frame + bytes::PREAMBLE + bytes::GAP;
     Time bound = OnWire(RATE,

@@ -63,7 +63,8 @@ RunWith(const std::string& pairs,
     }
     for (const CsvRow& row : ReadCsv(folder.PathOf("r/links.csv")))
     {
-        bool uplink = row.at("port").rfind("leaf0", 0) == 0 && row.at("peer").rfind("spine", 0) == 0;
+        bool uplink =
+            row.at("port").rfind("leaf0", 0) == 0 && row.at("peer").rfind("spine", 0) == 0;
         if (uplink && std::stoull(row.at("tx_bytes")) > 1000000)
         {
             outcome.usedUplinks.insert(row.at("port"));

@@ -572,6 +572,36 @@ TEST(Receive, WhoseMemoryWasTakenAwayIsAProtectionError)
     EXPECT_EQ(link.b->qp->GetState(), QpState::ERROR);
 }
 
+TEST(LocalMemory, ThatWasTakenAwayIsAProtectionError)
+{
+    // IBA vol. 1, 10.3.1 and 11.6.2: a local protection error ends the work request that met it;
+    // what was posted behind it is flushed, what was complete before stays so.
+    VerbsFixture f(MTU);
+    f.Build();
+    for (RdmaOperation operation :
+         {RdmaOperation::SEND, RdmaOperation::WRITE, RdmaOperation::READ, RdmaOperation::FETCH_ADD})
+    {
+        Link link = f.MakeLink();
+        ASSERT_EQ(link.b->qp->PostReceive(link.b->Room(1, 0, 64)), PostResult::POSTED);
+        ASSERT_EQ(link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::WRITE, 0)),
+                  PostResult::POSTED);
+        uint64_t bytes = IsAtomic(operation) ? 8 : 64;
+        ASSERT_EQ(link.a->qp->PostSend(VerbsFixture::Request(link, operation, bytes)),
+                  PostResult::POSTED);
+        ASSERT_EQ(link.a->qp->PostSend(VerbsFixture::Request(link, RdmaOperation::WRITE, 0)),
+                  PostResult::POSTED);
+        link.a->domain->Deregister(link.a->memory);
+        f.Run();
+        EXPECT_EQ(link.a->Statuses(),
+                  (std::vector<WcStatus>{WcStatus::SUCCESS,
+                                         WcStatus::LOCAL_PROTECTION,
+                                         WcStatus::FLUSHED}))
+            << ToString(operation);
+        EXPECT_EQ(link.a->qp->GetState(), QpState::ERROR);
+        EXPECT_EQ(link.b->qp->GetResponder().GetDeliveredBytes(), 0u) << "nothing was sent";
+    }
+}
+
 // ---------------------------------------------------------------- shared receive queue
 
 TEST(SharedReceiveQueue, ServesItsPairsFirstComeFirstServed)

@@ -75,13 +75,13 @@ struct NetworkConfig
     bool pfc{true};     ///< class 3 is lossless
     uint32_t mtu{4096}; ///< payload bytes of a full frame, 64 to 9000
     std::string pathSelection{"ecmp"};
-    uint32_t ackInterval{16}; ///< data frames for each ACK, 1 to 2^20
-    uint32_t timeout{14};     ///< n of 4.096 us x 2^n; 0: off; to 31
+    uint32_t ackInterval{16};             ///< data frames for each ACK, 1 to 2^20
+    uint32_t timeout{14};                 ///< n of 4.096 us x 2^n; 0: off; to 31
     std::string reliability{"go-back-n"}; ///< recovery from loss
     uint32_t ipVersion{4};                ///< of RoCEv2 frames, 4 or 6
-    uint32_t vlan{0};         ///< VLAN of all frames, 1 to 4094; 0: untagged
-    uint32_t retryCount{7};   ///< timeouts in a row before a queue pair fails, 0 to 7
-    uint64_t windowBytes{0};  ///< most payload bytes in flight of a queue pair; 0: no limit
+    uint32_t vlan{0};                     ///< VLAN of all frames, 1 to 4094; 0: untagged
+    uint32_t retryCount{7};               ///< timeouts in a row before a queue pair fails, 0 to 7
+    uint64_t windowBytes{0}; ///< most payload bytes in flight of a queue pair; 0: no limit
     EcnConfig ecn;
     uint64_t bufferBytes{64 << 20};  ///< packet memory of a switch
     double bufferAlpha{0.125};       ///< dynamic threshold of a lossless ingress, above 0 to 64

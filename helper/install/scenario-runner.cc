@@ -8,17 +8,17 @@
 #include "ns3/double.h"
 #include "ns3/ecmp-path-selector.h"
 #include "ns3/enum.h"
+#include "ns3/go-back-n.h"
 #include "ns3/input-error.h"
 #include "ns3/line-rate-congestion-ops.h"
-#include "ns3/go-back-n.h"
 #include "ns3/nic-presets.h"
-#include "ns3/out-of-order-placement.h"
 #include "ns3/node.h"
+#include "ns3/out-of-order-placement.h"
 #include "ns3/perftest-report.h"
 #include "ns3/ring-algorithm.h"
 #include "ns3/rng-seed-manager.h"
-#include "ns3/simulator.h"
 #include "ns3/selective-repeat.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -141,8 +141,8 @@ ScenarioRunner::ConfigureFabric()
     fabric.SetDeviceAttribute("InterFrameGap", UintegerValue(network.wire.interFrameGap));
     fabric.SetSwitchAttribute("Pfc", BooleanValue(network.pfc));
     fabric.SetDeviceAttribute("VlanId", UintegerValue(network.vlan));
-    uint32_t largest = std::max((network.mtu + 3) / 4 * 4 + MostHeaderBytes(network),
-                                network.wire.controlFrame);
+    uint32_t largest =
+        std::max((network.mtu + 3) / 4 * 4 + MostHeaderBytes(network), network.wire.controlFrame);
     fabric.SetSwitchAttribute("MaxFrameBytes",
                               UintegerValue(std::max(largest, wire::MIN_FRAME_BYTES)));
     fabric.SetBufferAttribute("Size", UintegerValue(network.bufferBytes));
@@ -471,10 +471,10 @@ ScenarioRunner::PlacePerftest(uint32_t job, const PerftestWorkload& workload)
     portOf(workload.client)->GetNode()->AddApplication(test);
     test->TraceConnectWithoutContext(
         "Result",
-        Callback<void, const PerftestResult&>([this, job, test = PeekPointer(test)](
-                                                  const PerftestResult& result) {
-            PerftestMeasured(job, test, result);
-        }));
+        Callback<void, const PerftestResult&>(
+            [this, job, test = PeekPointer(test)](const PerftestResult& result) {
+                PerftestMeasured(job, test, result);
+            }));
     for (uint64_t bytes : test->GetConfig().sizes)
     {
         m_bytesPlaced += static_cast<double>(bytes);

@@ -46,8 +46,8 @@ MessageReport::IdealSteps(const MessageRecord& record)
         return IdealTrainSteps(paths.there, {1, bytes, bytes, bytes}) +
                IdealTrainSteps(paths.back, data);
     }
-    uint64_t ackBytes = ACK_BYTES + m_wire.headers.extraBytes +
-                        (m_wire.headers.selective ? wire::SACK_BYTES : 0);
+    uint64_t ackBytes =
+        ACK_BYTES + m_wire.headers.extraBytes + (m_wire.headers.selective ? wire::SACK_BYTES : 0);
     if (m_wire.controlBytes > 0)
     {
         ackBytes = m_wire.controlBytes;
@@ -76,8 +76,7 @@ MessageReport::Write(const MessageRecord& record,
            << MicrosecondText(shares.paused) << ',' << MicrosecondText(shares.congestionControl)
            << ',' << MicrosecondText(shares.window) << ',' << MicrosecondText(shares.nicContention)
            << ',' << MicrosecondText(shares.hostInterface) << ','
-           << MicrosecondText(shares.retransmission) << ',' << ToString(record.status)
-           << '\n';
+           << MicrosecondText(shares.retransmission) << ',' << ToString(record.status) << '\n';
 }
 
 } // namespace ns3

@@ -38,9 +38,9 @@ struct FrameTrain
 /// What decides about the headers of data frames.
 struct DataHeaders
 {
-    uint32_t fixedBytes{0};   ///< if above 0: all bytes besides the payload, whatever the rest says
-    bool selective{false};    ///< placement header, and each WRITE frame has a RETH
-    uint32_t extraBytes{0};   ///< of IPv6 instead of IPv4, of a VLAN tag
+    uint32_t fixedBytes{0}; ///< if above 0: all bytes besides the payload, whatever the rest says
+    bool selective{false};  ///< placement header, and each WRITE frame has a RETH
+    uint32_t extraBytes{0}; ///< of IPv6 instead of IPv4, of a VLAN tag
 };
 
 /**

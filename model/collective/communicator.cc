@@ -19,23 +19,24 @@ NS_OBJECT_ENSURE_REGISTERED(Communicator);
 TypeId
 Communicator::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::Communicator")
-                            .SetParent<Object>()
-                            .SetGroupName("AiFabric")
-                            .AddConstructor<Communicator>()
-                            .AddAttribute("QueuePairsPerConnection",
-                                          "Pairs of queue pairs of each connection over the network "
-                                          "(NCCL_IB_QPS_PER_CONNECTION).",
-                                          UintegerValue(1),
-                                          MakeUintegerAccessor(&Communicator::m_queuePairs),
-                                          MakeUintegerChecker<uint32_t>(1, 128))
-                            .AddAttribute("SplitData",
-                                          "Each message is split over all of them "
-                                          "(NCCL_IB_SPLIT_DATA_ON_QPS); else they take whole "
-                                          "messages in turn.",
-                                          BooleanValue(false),
-                                          MakeBooleanAccessor(&Communicator::m_splits),
-                                          MakeBooleanChecker());
+    static TypeId tid =
+        TypeId("ns3::Communicator")
+            .SetParent<Object>()
+            .SetGroupName("AiFabric")
+            .AddConstructor<Communicator>()
+            .AddAttribute("QueuePairsPerConnection",
+                          "Pairs of queue pairs of each connection over the network "
+                          "(NCCL_IB_QPS_PER_CONNECTION).",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&Communicator::m_queuePairs),
+                          MakeUintegerChecker<uint32_t>(1, 128))
+            .AddAttribute("SplitData",
+                          "Each message is split over all of them "
+                          "(NCCL_IB_SPLIT_DATA_ON_QPS); else they take whole "
+                          "messages in turn.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&Communicator::m_splits),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -127,15 +128,15 @@ Communicator::MakeConnection(const CollectiveConnection::Ends& ends)
     {
         return std::make_unique<ScaleUpConnection>(ends, from, to, failure);
     }
-    auto connection = std::make_unique<QueuePairConnection>(
-        ends,
-        from,
-        to,
-        m_queuePairs,
-        m_splits ? Striping::SPLIT : Striping::ROUND_ROBIN,
-        m_completions,
-        static_cast<uint32_t>(m_networkConnections.size()),
-        failure);
+    auto connection =
+        std::make_unique<QueuePairConnection>(ends,
+                                              from,
+                                              to,
+                                              m_queuePairs,
+                                              m_splits ? Striping::SPLIT : Striping::ROUND_ROBIN,
+                                              m_completions,
+                                              static_cast<uint32_t>(m_networkConnections.size()),
+                                              failure);
     connection->SetJob(m_job);
     m_networkConnections.push_back(connection.get());
     return connection;

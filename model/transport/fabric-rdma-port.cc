@@ -18,7 +18,8 @@ namespace
 bool
 BitOf(const RdmaAddress& address, uint32_t bit)
 {
-    return address.ipv6 ? address.bytes[bit / 8] >> (7 - bit % 8) & 1 : address.key >> (31 - bit) & 1;
+    return address.ipv6 ? address.bytes[bit / 8] >> (7 - bit % 8) & 1
+                        : address.key >> (31 - bit) & 1;
 }
 
 /// @param a address @param b address @param bits how many @return the first ones are equal
@@ -140,8 +141,9 @@ FabricRdmaPort::ResolvePath(const RdmaAddress& destination, Mac48Address neighbo
     if (destination.IsMulticast())
     {
         path.nextHop = Mac48Address::ConvertFrom(
-            destination.ipv6 ? m_port->GetMulticast(Ipv6Address::Deserialize(destination.bytes.data()))
-                             : m_port->GetMulticast(Ipv4Address(destination.key)));
+            destination.ipv6
+                ? m_port->GetMulticast(Ipv6Address::Deserialize(destination.bytes.data()))
+                : m_port->GetMulticast(Ipv4Address(destination.key)));
     }
     int longest = -1;
     for (const Route& route : m_routes)

@@ -101,7 +101,7 @@ class MemoryRegion : public Object
     uint64_t m_bytes{0};
     uint32_t m_key{0};
     uint8_t m_access{0};
-    std::vector<uint8_t> m_contents;       ///< backed: all bytes
+    std::vector<uint8_t> m_contents;      ///< backed: all bytes
     std::map<uint64_t, uint64_t> m_words; ///< not backed: those that atomics have touched
 };
 

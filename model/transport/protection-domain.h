@@ -111,7 +111,7 @@ class ProtectionDomain : public Object
 
   private:
     bool m_open{false};
-    uint8_t m_keyTag{0x5a}; ///< not 0: no key is
+    uint8_t m_keyTag{0x5a};                   ///< not 0: no key is
     std::vector<Ptr<MemoryRegion>> m_regions; ///< by index of the key
     Ptr<MemoryRegion> m_openMemory;
 };

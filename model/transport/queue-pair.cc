@@ -12,6 +12,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace ns3
@@ -107,12 +108,12 @@ QueuePair::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&QueuePair::m_udpSourcePort),
                           MakeUintegerChecker<uint16_t>())
-            .AddAttribute("UdpSourcePorts",
-                          "UDP source ports of Listed, with commas between them.",
-                          StringValue(""),
-                          MakeStringAccessor(&QueuePair::SetSourcePorts,
-                                             &QueuePair::GetSourcePorts),
-                          MakeStringChecker())
+            .AddAttribute(
+                "UdpSourcePorts",
+                "UDP source ports of Listed, with commas between them.",
+                StringValue(""),
+                MakeStringAccessor(&QueuePair::SetSourcePorts, &QueuePair::GetSourcePorts),
+                MakeStringChecker())
             .AddAttribute(
                 "AckInterval",
                 "An acknowledgement is asked for every so many frames, at the end of each "
@@ -358,9 +359,10 @@ void
 QueuePair::FinishPath(RdmaPath& path, uint32_t remoteNumber) const
 {
     path.udpSourcePort = ChooseSourcePort(remoteNumber);
-    path.flowHash = path.source.ipv6
-                        ? FlowHash6(path.source.bytes, path.destination.bytes, 0, path.udpSourcePort)
-                        : FlowHash(path.source.key, path.destination.key, path.udpSourcePort);
+    path.flowHash =
+        path.source.ipv6
+            ? FlowHash6(path.source.bytes, path.destination.bytes, 0, path.udpSourcePort)
+            : FlowHash(path.source.key, path.destination.key, path.udpSourcePort);
 }
 
 void
@@ -632,17 +634,26 @@ QueuePair::CheckPieces(const SendWorkRequest& request) const
     {
         return PostResult::TOO_MANY_PIECES;
     }
+    if (!MayUsePieces(request))
+    {
+        return PostResult::BAD_LOCAL_KEY;
+    }
     uint64_t bytes = 0;
-    uint8_t access = ReturnsData(request.operation) ? LOCAL_WRITE : 0;
     for (const ScatterGatherElement& piece : request.pieces)
     {
         bytes += piece.bytes;
-        if (!GetDomain().Allows(piece.localKey, piece.address, piece.bytes, access))
-        {
-            return PostResult::BAD_LOCAL_KEY;
-        }
     }
     return bytes == request.bytes ? PostResult::POSTED : PostResult::PAYLOAD_MISMATCH;
+}
+
+bool
+QueuePair::MayUsePieces(const SendWorkRequest& request) const
+{
+    uint8_t access = ReturnsData(request.operation) ? LOCAL_WRITE : 0;
+    auto allowed = [&](const ScatterGatherElement& piece) {
+        return GetDomain().Allows(piece.localKey, piece.address, piece.bytes, access);
+    };
+    return std::all_of(request.pieces.begin(), request.pieces.end(), allowed);
 }
 
 PostResult
@@ -683,9 +694,8 @@ std::string
 QueuePair::Explain(PostResult result) const
 {
     std::ostringstream text;
-    text << ToString(GetType()) << " queue pair " << m_number << " of node "
-         << m_port->GetNodeId() << " (" << ToString(m_state)
-         << "): " << ns3::ToString(result);
+    text << ToString(GetType()) << " queue pair " << m_number << " of node " << m_port->GetNodeId()
+         << " (" << ToString(m_state) << "): " << ns3::ToString(result);
     return text.str();
 }
 
@@ -693,9 +703,8 @@ std::string
 QueuePair::Explain(ModifyResult result) const
 {
     std::ostringstream text;
-    text << ToString(GetType()) << " queue pair " << m_number << " of node "
-         << m_port->GetNodeId() << " (" << ToString(m_state)
-         << "): " << ns3::ToString(result);
+    text << ToString(GetType()) << " queue pair " << m_number << " of node " << m_port->GetNodeId()
+         << " (" << ToString(m_state) << "): " << ns3::ToString(result);
     return text.str();
 }
 
@@ -854,8 +863,8 @@ QueuePair::GetTimeoutSteps() const
 size_t
 QueuePair::GetMemoryBytes() const
 {
-    size_t bytes = sizeof(*this) + m_requester.GetQueueMemoryBytes() +
-                   m_responder.GetQueueMemoryBytes();
+    size_t bytes =
+        sizeof(*this) + m_requester.GetQueueMemoryBytes() + m_responder.GetQueueMemoryBytes();
     if (m_pacer.GetOps())
     {
         bytes += m_pacer.GetOps()->GetInstanceTypeId().GetSize();

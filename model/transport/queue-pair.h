@@ -268,6 +268,9 @@ class QueuePair : public Object
 
     ProtectionDomain& GetDomain() const;
 
+    /// @param request a work request @return its pieces may be used as it needs, now
+    bool MayUsePieces(const SendWorkRequest& request) const;
+
     SharedReceiveQueue* GetSharedReceiveQueue() const
     {
         return m_extras ? PeekPointer(m_extras->sharedReceives) : nullptr;

@@ -286,8 +286,8 @@ RdmaNic::Dispatch(FramePtr frame)
         return;
     }
     RdmaService service = GetService(frame->opcode);
-    RdmaService own = qp->GetType() == QpType::RC   ? (qp->IsSelective() ? RdmaService::SR
-                                                                         : RdmaService::RC)
+    RdmaService own = qp->GetType() == QpType::RC
+                          ? (qp->IsSelective() ? RdmaService::SR : RdmaService::RC)
                       : qp->GetType() == QpType::UC ? RdmaService::UC
                                                     : RdmaService::UD;
     if (service != own && service != RdmaService::CNP)
@@ -301,8 +301,8 @@ RdmaNic::Dispatch(FramePtr frame)
 void
 RdmaNic::DeliverToGroup(FabricFrame& frame)
 {
-    RdmaAddress group = frame.ipv6 ? RdmaAddress::FromIpv6(frame.dstIpv6)
-                                   : RdmaAddress::FromIpv4(frame.dstAddress);
+    RdmaAddress group =
+        frame.ipv6 ? RdmaAddress::FromIpv6(frame.dstIpv6) : RdmaAddress::FromIpv4(frame.dstAddress);
     auto members = m_groups.find(group);
     if (members == m_groups.end())
     {

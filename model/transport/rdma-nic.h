@@ -121,9 +121,9 @@ class RdmaNic : public Object, public RdmaNicTraces
     QueuePair* FindQueuePair(uint32_t number) const
     {
         uint32_t index = number - FIRST_QP_NUMBER;
-        return index < m_pairs.size()     ? PeekPointer(m_pairs[index])
+        return index < m_pairs.size()    ? PeekPointer(m_pairs[index])
                : number == MANAGEMENT_QP ? PeekPointer(m_managementPair)
-                                          : nullptr;
+                                         : nullptr;
     }
 
     /// @return the general services queue pair (number 1), made when first asked for

@@ -39,8 +39,7 @@ RdmaPort::Activate(QueuePair& qp)
     {
         return;
     }
-    bool sooner =
-        qp.m_place == QueuePair::Place::PACED && qp.GetNextSendTime() < qp.m_pacedUntil;
+    bool sooner = qp.m_place == QueuePair::Place::PACED && qp.GetNextSendTime() < qp.m_pacedUntil;
     if (qp.m_place == QueuePair::Place::IDLE || sooner)
     {
         Place(qp, NowSteps());
@@ -121,6 +120,10 @@ RdmaPort::PullFrame(uint32_t trafficClass, int64_t now)
         return nullptr;
     }
     FramePtr frame = qp.NextFrame(now);
+    if (!frame)
+    {
+        return nullptr; // its memory is gone: the pair fails
+    }
     if (qp.HasFrame())
     {
         Place(qp, now + SlotSteps(frame->sizeBytes));

@@ -9,8 +9,7 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaReliability);
 TypeId
 RdmaReliability::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::RdmaReliability").SetParent<Object>().SetGroupName("AiFabric");
+    static TypeId tid = TypeId("ns3::RdmaReliability").SetParent<Object>().SetGroupName("AiFabric");
     return tid;
 }
 

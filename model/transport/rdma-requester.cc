@@ -105,6 +105,11 @@ RdmaRequester::ReturnWork()
     if (m_work)
     {
         m_work->wqes.clear(); // its memory stays, for the next one
+        constexpr size_t KEPT_WQES = 256;
+        if (m_work->wqes.capacity() > KEPT_WQES)
+        {
+            m_work->wqes.set_capacity(KEPT_WQES);
+        }
         *m_work = Work{std::move(m_work->wqes)};
         WorkPool().push_back(std::move(m_work));
     }
@@ -194,7 +199,8 @@ RdmaRequester::Post(const SendWorkRequest& request)
     wqe.postedAt = now;
     wqe.hostReady = now;
     wqe.sharesAtPost = m_work->shares;
-    wqe.sharesAtPost.serialization -= m_work->gapStart - now; // the frame on the wire is booked whole
+    wqe.sharesAtPost.serialization -=
+        m_work->gapStart - now; // the frame on the wire is booked whole
     m_psn.end += wqe.frames;
     bool returns = ReturnsData(request.operation);
     m_work->postedBytes += returns ? 0 : request.bytes;
@@ -242,7 +248,7 @@ RdmaRequester::PrepareNext(int64_t now)
 bool
 RdmaRequester::HasFrame() const
 {
-    if (m_psn.send >= m_psn.end)
+    if (m_psn.send >= m_psn.end || (m_work->refused > 0 && m_psn.send >= m_work->refused))
     {
         return false;
     }
@@ -324,6 +330,11 @@ FramePtr
 RdmaRequester::NextFrame(int64_t now)
 {
     Wqe& wqe = m_work->wqes[m_work->cursor];
+    if (!wqe.request.pieces.empty() && !m_qp.MayUsePieces(wqe.request))
+    {
+        RefuseLocally(wqe.firstPsn); // the memory has been deregistered since it was posted
+        return nullptr;
+    }
     uint64_t index = m_psn.send - wqe.firstPsn;
     bool again = m_psn.send < m_psn.sent;
     FramePtr frame = FabricFrame::Create();
@@ -399,17 +410,17 @@ RdmaRequester::FillHeaders(FabricFrame& frame, const Wqe& wqe, uint64_t index)
     bool returns = ReturnsData(request.operation);
     bool last = returns || index + 1 == wqe.frames;
     RdmaOpcode opcode = OpcodeOf(request.operation, returns || index == 0, last);
-    RdmaService service = m_selective                      ? RdmaService::SR
+    RdmaService service = m_selective                    ? RdmaService::SR
                           : m_qp.GetType() == QpType::RC ? RdmaService::RC
                           : m_qp.GetType() == QpType::UC ? RdmaService::UC
-                                                           : RdmaService::UD;
+                                                         : RdmaService::UD;
     frame.opcode = MakeOpcode(service, opcode);
     frame.psn = static_cast<uint32_t>(m_psn.send) & wire::MASK_24;
     frame.solicited = request.solicited && last;
     frame.remoteAddress = request.remoteAddress;
-    frame.remoteKey =
-        request.operation == RdmaOperation::SEND_WITH_INVALIDATE ? request.invalidateKey
-                                                                 : request.remoteKey;
+    frame.remoteKey = request.operation == RdmaOperation::SEND_WITH_INVALIDATE
+                          ? request.invalidateKey
+                          : request.remoteKey;
     frame.dmaLength = static_cast<uint32_t>(request.bytes);
     frame.immediate = request.immediate;
     if (returns)
@@ -498,7 +509,8 @@ RdmaRequester::SettleGap(int64_t now, bool retransmission)
         int64_t paused = std::min(rest, m_work->pauseClock - lastPauseClock);
         m_work->shares.paused += paused;
         rest -= paused;
-        int64_t opened = m_work->windowBlocked ? now : std::max(m_work->windowOpened, m_work->gapStart);
+        int64_t opened =
+            m_work->windowBlocked ? now : std::max(m_work->windowOpened, m_work->gapStart);
         int64_t window = std::min(rest, opened - m_work->gapStart);
         m_work->shares.window += window;
         rest -= window;
@@ -547,6 +559,7 @@ RdmaRequester::ReceiveAck(const FabricFrame& frame)
     {
         return; // a completion has ended it
     }
+    FailIfRefused();
     Rest();
     if (!m_work)
     {
@@ -603,6 +616,14 @@ RdmaRequester::ReceiveNak(const FabricFrame& frame, uint64_t psn)
             m_work->timeoutAt = NEVER; // nothing is due while the receiver has asked for silence
         }
     }
+}
+
+void
+RdmaRequester::RefuseLocally(uint64_t psn)
+{
+    m_work->refused = psn;
+    m_work->refusal = WcStatus::LOCAL_PROTECTION;
+    Simulator::ScheduleNow(&RdmaRequester::FailIfRefused, this); // not amid a frame
 }
 
 void
@@ -705,7 +726,8 @@ RdmaRequester::FindWqe(uint64_t psn) const
         if (at == NEAR)
         {
             auto ends = [psn](const Wqe& wqe) { return wqe.EndPsn() <= psn; };
-            auto found = std::partition_point(m_work->wqes.begin() + NEAR, m_work->wqes.end(), ends);
+            auto found =
+                std::partition_point(m_work->wqes.begin() + NEAR, m_work->wqes.end(), ends);
             return static_cast<size_t>(found - m_work->wqes.begin());
         }
     }
@@ -730,6 +752,11 @@ RdmaRequester::ReceiveResponse(const FabricFrame& frame)
     Wqe& wqe = m_work->wqes[at];
     uint64_t index = psn - wqe.firstPsn;
     wqe.responseSlot = std::max(wqe.responseSlot, m_qp.GetPort().SlotSteps(frame.sizeBytes));
+    if (!wqe.request.pieces.empty() && !m_qp.MayUsePieces(wqe.request))
+    {
+        RefuseLocally(wqe.firstPsn); // there is no place for the data any more
+        return;
+    }
     Confirm(wqe.EndPsn()); // the responder works in order: it has taken this and all before
     uint64_t missing = AckLimit(wqe.EndPsn());
     if (m_selective)
@@ -872,9 +899,8 @@ RdmaRequester::CompleteOldest(WcStatus status, const FabricFrame* ack)
     if (seen > acknowledged)
     {
         // What is freed here is free at once; the entry is seen later.
-        Simulator::Schedule(TimeStep(seen - acknowledged), [this, wqe = std::move(wqe), ending] {
-            Report(wqe, ending);
-        });
+        Simulator::Schedule(TimeStep(seen - acknowledged),
+                            [this, wqe = std::move(wqe), ending] { Report(wqe, ending); });
     }
     else
     {
@@ -972,8 +998,8 @@ RdmaRequester::MoveTo(uint64_t psn)
 void
 RdmaRequester::Repeat()
 {
-    // The timer of the oldest frame runs anew from its repetition, which asks for an answer. Else it
-    // runs on: losses behind a READ whose response was lost must not put it off.
+    // The timer of the oldest frame runs anew from its repetition, which asks for an answer. Else
+    // it runs on: losses behind a READ whose response was lost must not put it off.
     if (m_psn.send <= m_psn.acked)
     {
         m_work->timeoutAt = NEVER;

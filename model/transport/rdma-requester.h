@@ -110,8 +110,8 @@ class RdmaRequester
         uint64_t startBytes; ///< payload bytes that messages before it send
         uint64_t responses;  ///< READ, atomic: how many have come
         uint64_t atomicOriginal;
-        uint32_t number; ///< counted over the connection
-        bool repeated;   ///< a frame of it has gone more than once
+        uint32_t number;      ///< counted over the connection
+        bool repeated;        ///< a frame of it has gone more than once
         int64_t responseSlot; ///< READ: longest time of a response on the wire
         int64_t postedAt;
         int64_t hostReady; ///< when the NIC knew it
@@ -130,8 +130,8 @@ class RdmaRequester
         }
     };
 
-    /// What it keeps while work requests are outstanding. An idle pair has none: a pool keeps it, with
-    /// its queue's memory, for the next pair that is busy.
+    /// What it keeps while work requests are outstanding. An idle pair has none: a pool keeps it,
+    /// with its queue's memory, for the next pair that is busy.
     struct Work
     {
         boost::circular_buffer<Wqe> wqes;
@@ -151,7 +151,7 @@ class RdmaRequester
         bool windowBlocked{false};
         WcStatus refusal{WcStatus::SUCCESS}; ///< how the work request of `refused` ends
         uint64_t refused{0};                 ///< PSN that a NAK has refused for good; 0: none
-        uint64_t gapAsked{0}; ///< READ responses before have been asked for again
+        uint64_t gapAsked{0};                ///< READ responses before have been asked for again
 
         // where the time goes
         TimeShares shares{};     ///< all time up to gapStart
@@ -202,6 +202,7 @@ class RdmaRequester
     uint64_t FindMissingResponse(uint64_t come);
     void StoreResponse(const Wqe& wqe, uint64_t index, const FabricFrame& frame) const;
     void ReceiveNak(const FabricFrame& frame, uint64_t psn);
+    void RefuseLocally(uint64_t psn);
     void FailIfRefused();
     void Confirm(uint64_t nextExpected);
     void MoveTo(uint64_t psn);

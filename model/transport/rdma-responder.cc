@@ -525,11 +525,7 @@ RdmaResponder::Report(const WorkCompletion& completion)
     int64_t seen = host ? host->Report(m_placedAt) : now;
     if (seen > now)
     {
-        Simulator::Schedule(TimeStep(seen - now),
-                            &QueuePair::Complete,
-                            &m_qp,
-                            completion,
-                            true);
+        Simulator::Schedule(TimeStep(seen - now), &QueuePair::Complete, &m_qp, completion, true);
     }
     else
     {
@@ -655,7 +651,8 @@ RdmaResponder::AddResponse(const FabricFrame& frame, uint64_t psn, bool atomic, 
     responses.erase(std::remove_if(responses.begin(), responses.end(), covered), responses.end());
     GrowIfFull(responses);
     auto later = [](const Response& a, const Response& b) { return a.psn < b.psn; };
-    responses.insert(std::upper_bound(responses.begin(), responses.end(), response, later), response);
+    responses.insert(std::upper_bound(responses.begin(), responses.end(), response, later),
+                     response);
     PrepareResponse();
     m_qp.GetPort().Activate(m_qp);
 }
@@ -684,11 +681,11 @@ RdmaResponder::NextResponse(int64_t now)
     FramePtr frame = FabricFrame::Create();
     bool first = !response.started;
     bool last = response.psn + 1 == response.endPsn;
-    RdmaOpcode opcode = response.atomic ? RdmaOpcode::RC_ATOMIC_ACK
-                        : first         ? (last ? RdmaOpcode::RC_READ_RESPONSE_ONLY
-                                                : RdmaOpcode::RC_READ_RESPONSE_FIRST)
-                        : last          ? RdmaOpcode::RC_READ_RESPONSE_LAST
-                                        : RdmaOpcode::RC_READ_RESPONSE_MIDDLE;
+    RdmaOpcode opcode =
+        response.atomic ? RdmaOpcode::RC_ATOMIC_ACK
+        : first ? (last ? RdmaOpcode::RC_READ_RESPONSE_ONLY : RdmaOpcode::RC_READ_RESPONSE_FIRST)
+        : last  ? RdmaOpcode::RC_READ_RESPONSE_LAST
+                : RdmaOpcode::RC_READ_RESPONSE_MIDDLE;
     frame->opcode = MakeOpcode(m_selective ? RdmaService::SR : RdmaService::RC, opcode);
     frame->psn = static_cast<uint32_t>(response.psn) & wire::MASK_24;
     frame->syndrome = MakeSyndrome(AethKind::ACK, AETH_CREDIT_INVALID);
@@ -698,8 +695,7 @@ RdmaResponder::NextResponse(int64_t now)
         static_cast<uint32_t>(std::min<uint64_t>(m_qp.GetMtu(), response.bytesLeft));
     if (frame->payloadBytes > 0)
     {
-        frame->payload =
-            m_qp.GetDomain().Load(response.key, response.address, frame->payloadBytes);
+        frame->payload = m_qp.GetDomain().Load(response.key, response.address, frame->payloadBytes);
     }
     frame->journey = response.journey;
     frame->sentTime = static_cast<uint64_t>(response.sentTime);
@@ -867,7 +863,8 @@ RdmaResponder::Refuse(const FabricFrame& frame, NakCode code)
     // The requester's work request is at fault; this side cannot go on either (IBA vol. 1,
     // 9.9.3.1: responder class C).
     ++m_qp.GetNic().Count().naksSent;
-    Answer(frame, MakeSyndrome(AethKind::NAK, static_cast<uint8_t>(code)),
+    Answer(frame,
+           MakeSyndrome(AethKind::NAK, static_cast<uint8_t>(code)),
            ExpandPsn(frame.psn, m_expected));
     m_refused = true;
     if (!HasResponse())
@@ -911,8 +908,8 @@ RdmaResponder::Answer(const FabricFrame& frame, uint8_t syndrome, uint64_t psn)
         SendAnswer(std::move(answer));
         return;
     }
-    // Answers keep the order of the requests. The newest speaks for all, but an ACK does not ask for
-    // what a NAK that is still true asks for.
+    // Answers keep the order of the requests. The newest speaks for all, but an ACK does not ask
+    // for what a NAK that is still true asks for.
     FramePtr& waiting = m_serving->answerAfter;
     bool nakWaits = waiting && SyndromeKind(waiting->syndrome) != AethKind::ACK &&
                     waiting->psn == (m_expected & wire::MASK_24);

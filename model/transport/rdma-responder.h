@@ -125,15 +125,15 @@ class RdmaResponder
     /// A message that is arriving.
     struct Arriving
     {
-        ReceiveWorkRequest room;      ///< a SEND's
-        uint64_t bytes{0};            ///< so far
-        uint64_t wholeBytes{0};       ///< placed frames: known when the last one has come
-        uint64_t address{0};          ///< WRITE: where to
-        uint32_t key{0};              ///< WRITE: with which key
-        bool hasRoom{false};          ///< `room` was taken for it
-        bool lastCome{false};         ///< placed frames
-        bool broken{false};           ///< UC: a frame is missing
-        bool hasImmediate{false};     ///< the rest is of the last frame
+        ReceiveWorkRequest room;  ///< a SEND's
+        uint64_t bytes{0};        ///< so far
+        uint64_t wholeBytes{0};   ///< placed frames: known when the last one has come
+        uint64_t address{0};      ///< WRITE: where to
+        uint32_t key{0};          ///< WRITE: with which key
+        bool hasRoom{false};      ///< `room` was taken for it
+        bool lastCome{false};     ///< placed frames
+        bool broken{false};       ///< UC: a frame is missing
+        bool hasImmediate{false}; ///< the rest is of the last frame
         bool hasInvalidate{false};
         bool solicited{false};
         uint32_t immediate{0};
@@ -211,8 +211,8 @@ class RdmaResponder
     int64_t m_hostReady{0};       ///< the next response's data are there
     bool m_nakSent{false};        ///< for m_expected: one is enough
     bool m_selective{false};
-    bool m_refused{false};        ///< a request that ends the connection: none is taken any more
-    Arriving m_arriving;          ///< in order: the message of the present
+    bool m_refused{false}; ///< a request that ends the connection: none is taken any more
+    Arriving m_arriving;   ///< in order: the message of the present
     boost::circular_buffer<ReceiveWorkRequest> m_receives;
     std::unique_ptr<Serving> m_serving;  ///< made for the first READ or atomic
     std::unique_ptr<Selective> m_beyond; ///< made when there is something beyond a gap

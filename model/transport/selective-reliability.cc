@@ -21,9 +21,8 @@ constexpr size_t KEPT_STATES = 16;
 TypeId
 SelectiveReliability::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::SelectiveReliability")
-                            .SetParent<RdmaReliability>()
-                            .SetGroupName("AiFabric");
+    static TypeId tid =
+        TypeId("ns3::SelectiveReliability").SetParent<RdmaReliability>().SetGroupName("AiFabric");
     return tid;
 }
 

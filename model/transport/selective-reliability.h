@@ -15,8 +15,8 @@ namespace ns3
  * missing.
  *
  * A frame counts as lost when one that is ReorderDistance or more behind it has arrived, and the
- * responder has said that it itself has not. A pass repeats each lost frame once; what is lost again
- * is found by the timer, which repeats the oldest frame and starts a new pass.
+ * responder has said that it itself has not. A pass repeats each lost frame once; what is lost
+ * again is found by the timer, which repeats the oldest frame and starts a new pass.
  */
 class SelectiveReliability : public RdmaReliability
 {

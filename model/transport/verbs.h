@@ -7,7 +7,6 @@
 
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
-
 #include "ns3/wire-format.h"
 
 #include <cstdint>
@@ -82,22 +81,23 @@ struct SendWorkRequest
 {
     uint64_t id{0}; ///< returned in the completion
     RdmaOperation operation{RdmaOperation::WRITE};
-    uint64_t bytes{0}; ///< length, at most 2^31; the sum of the pieces where there are any
-    uint64_t remoteAddress{0};   ///< WRITE, READ, atomics: where
-    uint32_t remoteKey{0};       ///< likewise: key of the memory region
-    uint32_t immediate{0};       ///< of the _WITH_IMM operations
-    uint32_t invalidateKey{0};   ///< SEND_WITH_INVALIDATE: the receiver's key
-    uint64_t compare{0};         ///< COMPARE_SWAP
-    uint64_t swapOrAdd{0};       ///< COMPARE_SWAP: new value; FETCH_ADD: what to add
-    bool signaled{true};         ///< give a completion also on success
-    bool fence{false};           ///< start only when all READs and atomics before are complete
-    bool solicited{false};       ///< asks for an event at the receiver
-    bool inlined{false};         ///< the bytes travel in the work request: no read from memory
-    RdmaAddressHandle path{};      ///< UD: where to, see QueuePair::CreateAddressHandle
-    uint32_t remoteQp{0};          ///< UD: to which queue pair
-    uint32_t qkey{0};              ///< UD: the receiver's queue key
-    Ptr<Packet> payload{};         ///< the bytes themselves; null: from `pieces`, or zeros
-    std::vector<ScatterGatherElement> pieces{}; ///< local memory; empty: `bytes` of no special place
+    uint64_t bytes{0};         ///< length, at most 2^31; the sum of the pieces where there are any
+    uint64_t remoteAddress{0}; ///< WRITE, READ, atomics: where
+    uint32_t remoteKey{0};     ///< likewise: key of the memory region
+    uint32_t immediate{0};     ///< of the _WITH_IMM operations
+    uint32_t invalidateKey{0}; ///< SEND_WITH_INVALIDATE: the receiver's key
+    uint64_t compare{0};       ///< COMPARE_SWAP
+    uint64_t swapOrAdd{0};     ///< COMPARE_SWAP: new value; FETCH_ADD: what to add
+    bool signaled{true};       ///< give a completion also on success
+    bool fence{false};         ///< start only when all READs and atomics before are complete
+    bool solicited{false};     ///< asks for an event at the receiver
+    bool inlined{false};       ///< the bytes travel in the work request: no read from memory
+    RdmaAddressHandle path{};  ///< UD: where to, see QueuePair::CreateAddressHandle
+    uint32_t remoteQp{0};      ///< UD: to which queue pair
+    uint32_t qkey{0};          ///< UD: the receiver's queue key
+    Ptr<Packet> payload{};     ///< the bytes themselves; null: from `pieces`, or zeros
+    std::vector<ScatterGatherElement>
+        pieces{}; ///< local memory; empty: `bytes` of no special place
 };
 
 /// Room that a queue pair offers for a SEND or a WRITE_WITH_IMM.
@@ -115,14 +115,14 @@ constexpr uint64_t UD_RECEIVE_HEADER_BYTES = 40;
 enum class WcStatus : uint8_t
 {
     SUCCESS,
-    LOCAL_LENGTH,             ///< a message was longer than its receive work request
-    LOCAL_PROTECTION,         ///< a key does not cover the local memory
-    RETRY_EXCEEDED,           ///< no acknowledgement came within the retries
-    RNR_RETRY_EXCEEDED,       ///< the receiver never had a receive work request ready
-    REMOTE_INVALID_REQUEST,   ///< the receiver found the request malformed, or too long
-    REMOTE_ACCESS,            ///< the key does not give that access to that memory
-    REMOTE_OPERATIONAL,       ///< the receiver failed in itself
-    FLUSHED,                  ///< not started or not finished when the queue pair went to error
+    LOCAL_LENGTH,           ///< a message was longer than its receive work request
+    LOCAL_PROTECTION,       ///< a key does not cover the local memory
+    RETRY_EXCEEDED,         ///< no acknowledgement came within the retries
+    RNR_RETRY_EXCEEDED,     ///< the receiver never had a receive work request ready
+    REMOTE_INVALID_REQUEST, ///< the receiver found the request malformed, or too long
+    REMOTE_ACCESS,          ///< the key does not give that access to that memory
+    REMOTE_OPERATIONAL,     ///< the receiver failed in itself
+    FLUSHED,                ///< not started or not finished when the queue pair went to error
 };
 
 /// @param status a status @return its name, as in verbs
@@ -147,10 +147,10 @@ struct WorkCompletion
     WcStatus status{WcStatus::SUCCESS};
     WcOpcode opcode{WcOpcode::SEND};
     bool hasImmediate{false};
-    bool invalidated{false};    ///< a SEND_WITH_INVALIDATE took `immediate`'s key back
-    bool solicited{false};      ///< the sender asked for an event
-    uint32_t immediate{0};      ///< the immediate data, or the key that was invalidated
-    uint64_t bytes{0};          ///< payload bytes of the message (UD receive: 40 more)
+    bool invalidated{false}; ///< a SEND_WITH_INVALIDATE took `immediate`'s key back
+    bool solicited{false};   ///< the sender asked for an event
+    uint32_t immediate{0};   ///< the immediate data, or the key that was invalidated
+    uint64_t bytes{0};       ///< payload bytes of the message (UD receive: 40 more)
     uint32_t qpNumber{0};
     uint32_t sourceQp{0};       ///< UD receive: who sent it
     Mac48Address sourceMac{};   ///< UD receive: of its port, or of the router before it
@@ -195,9 +195,9 @@ const char* ToString(QpState state);
 enum class ModifyResult : uint8_t
 {
     MODIFIED,
-    WRONG_TRANSITION,   ///< the standard has no way from the present state to that one
-    NO_REMOTE,          ///< RTR of a connected service needs the other side
-    BAD_REMOTE,         ///< its number or its PSN has more than 24 bits, or its IP version differs
+    WRONG_TRANSITION, ///< the standard has no way from the present state to that one
+    NO_REMOTE,        ///< RTR of a connected service needs the other side
+    BAD_REMOTE,       ///< its number or its PSN has more than 24 bits, or its IP version differs
 };
 
 /// @param result a result @return what it means, as a sentence

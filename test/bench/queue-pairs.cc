@@ -5,8 +5,8 @@
  * @brief What idle queue pairs cost in memory: 10,000 of them on one NIC, with DCQCN and each
  * reliability strategy, before their first message and after it.
  *
- * "Counted" is what QueuePair::GetMemoryBytes() adds up; "heap" is what the allocator has handed out
- * for a pair, its own overhead and what ns-3 keeps for each Object included.
+ * "Counted" is what QueuePair::GetMemoryBytes() adds up; "heap" is what the allocator has handed
+ * out for a pair, its own overhead and what ns-3 keeps for each Object included.
  */
 
 #include "ns3/ai-fabric-module.h"
@@ -95,8 +95,9 @@ int
 main()
 {
     Time::SetResolution(Time::PS);
-    std::cout << "bytes an idle pair:        fresh: counted, heap   used: counted, heap   ns to make"
-              << std::endl;
+    std::cout
+        << "bytes an idle pair:        fresh: counted, heap   used: counted, heap   ns to make"
+        << std::endl;
     for (const char* strategy :
          {"ns3::GoBackN", "ns3::SelectiveRepeat", "ns3::OutOfOrderPlacement"})
     {

@@ -68,8 +68,8 @@ class UnrulyNetwork : public FabricPortOwner
             return;
         }
         ++delayed;
-        Time wait = TimeStep(
-            static_cast<int64_t>(m_random->GetValue() * static_cast<double>(longest.GetTimeStep())));
+        Time wait = TimeStep(static_cast<int64_t>(m_random->GetValue() *
+                                                  static_cast<double>(longest.GetTimeStep())));
         Simulator::Schedule(wait, [out, frame] { out->Enqueue(frame); });
     }
 
