@@ -713,12 +713,10 @@ QueuePair::Explain(ModifyResult result) const
 int64_t
 QueuePair::GetNextSendTime() const
 {
-    int64_t ready = NEVER;
-    if (m_responder.HasResponse())
-    {
-        ready = m_responder.GetReadyTime();
-    }
-    if (m_requester.HasFrame())
+    // One of the two halves has a frame: mostly the requester alone, which is not asked again.
+    bool response = m_responder.HasResponse();
+    int64_t ready = response ? m_responder.GetReadyTime() : m_requester.GetReadyTime();
+    if (response && m_requester.HasFrame())
     {
         ready = std::min(ready, m_requester.GetReadyTime());
     }
@@ -734,7 +732,11 @@ QueuePair::MaySend(int64_t now)
 FramePtr
 QueuePair::NextFrame(int64_t now)
 {
-    bool response = m_responder.HasResponse() && m_responder.GetReadyTime() <= now;
+    if (!m_responder.HasResponse())
+    {
+        return m_requester.NextFrame(now);
+    }
+    bool response = m_responder.GetReadyTime() <= now;
     bool request = m_requester.HasFrame() && m_requester.GetReadyTime() <= now;
     if (response && request)
     {

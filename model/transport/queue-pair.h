@@ -205,7 +205,8 @@ class QueuePair : public Object
         return m_responder.HasResponse() || m_requester.HasFrame();
     }
 
-    /// @return when the next frame may go, or is to be looked at again, time steps
+    /// @return when the next frame may go, or is to be looked at again, time steps; HasFrame() must
+    /// hold
     int64_t GetNextSendTime() const;
     /// @param now time steps @return a frame may go now
     bool MaySend(int64_t now);
