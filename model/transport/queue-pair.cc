@@ -690,22 +690,31 @@ QueuePair::PostReceive(const ReceiveWorkRequest& request)
     return PostResult::POSTED;
 }
 
+namespace
+{
+
+/// @param qp a pair @param what has happened to it @return both in a sentence
+std::string
+Sentence(const QueuePair& qp, const char* what)
+{
+    std::ostringstream text;
+    text << ToString(qp.GetType()) << " queue pair " << qp.GetNumber() << " of node "
+         << qp.GetPort().GetNodeId() << " (" << ToString(qp.GetState()) << "): " << what;
+    return text.str();
+}
+
+} // namespace
+
 std::string
 QueuePair::Explain(PostResult result) const
 {
-    std::ostringstream text;
-    text << ToString(GetType()) << " queue pair " << m_number << " of node " << m_port->GetNodeId()
-         << " (" << ToString(m_state) << "): " << ns3::ToString(result);
-    return text.str();
+    return Sentence(*this, ns3::ToString(result));
 }
 
 std::string
 QueuePair::Explain(ModifyResult result) const
 {
-    std::ostringstream text;
-    text << ToString(GetType()) << " queue pair " << m_number << " of node " << m_port->GetNodeId()
-         << " (" << ToString(m_state) << "): " << ns3::ToString(result);
-    return text.str();
+    return Sentence(*this, ns3::ToString(result));
 }
 
 // ---------------------------------------------------------------- frames out
