@@ -84,10 +84,11 @@ main(int argc, char* argv[])
     parameters.uplinkRate = rate;
     DcqcnPreset dcqcn = GetDcqcnPreset("nic-default", rate);
     FabricHelper fabric;
-    fabric.SetSwitchAttribute("EcnClasses", UintegerValue(1 << TCP_CLASS | 1 << RDMA_CLASS));
-    fabric.SetEcn([&](DataRate) {
-        return EcnThresholds{dcqcn.kminBytes, dcqcn.kmaxBytes, dcqcn.pmax};
-    });
+    fabric.SetEcn(
+        [&](DataRate) {
+            return EcnThresholds{dcqcn.kminBytes, dcqcn.kmaxBytes, dcqcn.pmax};
+        },
+        1 << TCP_CLASS | 1 << RDMA_CLASS);
     FabricNetwork network = fabric.Install(MakeLeafSpine(parameters));
     fabric.AssignStreams(network, 1);
     Ptr<FabricSwitch> leaf = network.GetSwitches()[0];

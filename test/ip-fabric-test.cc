@@ -415,8 +415,7 @@ TEST_P(MarkedInIp, ACeOfTheSwitchIsInTheHeaderThatTheStackGets)
     // From 100 into 1 Gb/s with Kmin = Kmax = 0: all but those that find the queue empty (the one
     // that goes out at once and the one behind it) are marked. Traffic class 0xb8: DSCP 46.
     bool ipv6 = GetParam();
-    fabric.SetEcn([](DataRate) { return EcnThresholds{0, 0, 1}; });
-    fabric.SetSwitchAttribute("EcnClasses", UintegerValue(1));
+    fabric.SetEcn([](DataRate) { return EcnThresholds{0, 0, 1}; }, 1);
     FabricGraph graph;
     uint32_t center = graph.AddSwitch("switch");
     graph.Connect({graph.AddHost("0"), center, DataRate("100Gbps"), DELAY});

@@ -56,10 +56,11 @@ class TwoSenders : public IpFixture
 
     void Run()
     {
-        fabric.SetEcn([](DataRate) {
-            return EcnThresholds{PACKETS * FRAME, PACKETS * FRAME, 1.0};
-        });
-        fabric.SetSwitchAttribute("EcnClasses", UintegerValue(1 << TCP_CLASS));
+        fabric.SetEcn(
+            [](DataRate) {
+                return EcnThresholds{PACKETS * FRAME, PACKETS * FRAME, 1.0};
+            },
+            1 << TCP_CLASS);
         fabric.SetSwitchAttribute("Pfc", BooleanValue(false));
         fabric.SetBufferAttribute("Size", UintegerValue(SIZE));
         fabric.SetDeviceAttribute("PacketQueueBytes", UintegerValue(16 << 20));

@@ -682,7 +682,7 @@ class RandomSpray : public PathSelector
         m_random->SetStream(11);
     }
 
-    uint32_t Select(const FabricSwitch&, const FabricFrame&, ForwardingTable::Ports ports) override
+    uint32_t Select(FabricSwitch&, uint32_t, FabricFrame&, ForwardingTable::Ports ports) override
     {
         return ports.first[m_random->GetInteger(0, ports.count - 1)];
     }

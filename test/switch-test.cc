@@ -9,6 +9,7 @@
 #include "fabric-fixture.h"
 
 #include "ns3/pfc-headroom.h"
+#include "ns3/red-ecn-marker.h"
 
 #include <cmath>
 #include <random>
@@ -190,7 +191,7 @@ TEST(SharedBuffer, PausesAtTheDynamicThreshold)
     for (int frame = 1; frame <= 83; ++frame)
     {
         EXPECT_FALSE(buffer->MustPause(0, LOSSLESS)) << "after " << frame - 1 << " frames";
-        ASSERT_TRUE(buffer->Admit(0, LOSSLESS, 1000, 0));
+        ASSERT_TRUE(buffer->Admit(0, 1, LOSSLESS, 1000));
     }
     EXPECT_TRUE(buffer->MustPause(0, LOSSLESS));
     EXPECT_EQ(buffer->GetPeakHeadroomBytes(), 0u);
@@ -205,12 +206,12 @@ TEST(SharedBuffer, PausesLongBeforeItDrops)
     int untilPause = 0;
     while (!buffer->MustPause(0, LOSSLESS))
     {
-        ASSERT_TRUE(buffer->Admit(0, LOSSLESS, 1000, 0));
+        ASSERT_TRUE(buffer->Admit(0, 1, LOSSLESS, 1000));
         ++untilPause;
     }
     EXPECT_EQ(untilPause, 83);
     int afterPause = 0;
-    while (buffer->Admit(0, LOSSLESS, 1000, 0))
+    while (buffer->Admit(0, 1, LOSSLESS, 1000))
     {
         ++afterPause;
     }
@@ -225,19 +226,19 @@ TEST(SharedBuffer, ResumesBelowTheThresholdByTheOffset)
     Ptr<SharedBuffer> buffer = SmallBuffer(1.0);
     for (int frame = 0; frame < 90; ++frame)
     {
-        ASSERT_TRUE(buffer->Admit(0, LOSSLESS, 1000, 0));
+        ASSERT_TRUE(buffer->Admit(0, 1, LOSSLESS, 1000));
     }
     int released = 0;
     while (!buffer->MayResume(0, LOSSLESS))
     {
-        buffer->Release(0, LOSSLESS, 1000);
+        buffer->Release(0, 1, LOSSLESS, 1000);
         ++released;
     }
     EXPECT_EQ(released, 9); // 7 of headroom, 2 of the shared 82
     EXPECT_EQ(buffer->GetIngressBytes(0, LOSSLESS), 81000u);
     for (; released < 90; ++released)
     {
-        buffer->Release(0, LOSSLESS, 1000);
+        buffer->Release(0, 1, LOSSLESS, 1000);
     }
     EXPECT_EQ(buffer->GetUsedBytes(), 0u);
     EXPECT_EQ(buffer->GetPeakBytes(), 90000u);
@@ -250,15 +251,15 @@ TEST(SharedBuffer, TakesFromOneWhatOthersUse)
     Ptr<SharedBuffer> buffer = SmallBuffer(1.0 / 8);
     for (int frame = 0; frame < 17; ++frame)
     {
-        ASSERT_TRUE(buffer->Admit(1, LOSSLESS, 1000, 0));
+        ASSERT_TRUE(buffer->Admit(1, 0, LOSSLESS, 1000));
     }
     for (int frame = 0; frame < 17; ++frame)
     {
-        ASSERT_TRUE(buffer->Admit(0, LOSSLESS, 1000, 0));
+        ASSERT_TRUE(buffer->Admit(0, 1, LOSSLESS, 1000));
     }
     EXPECT_EQ(buffer->GetPeakHeadroomBytes(), 0u);
     EXPECT_FALSE(buffer->MustPause(0, LOSSLESS));
-    ASSERT_TRUE(buffer->Admit(0, LOSSLESS, 1000, 0));
+    ASSERT_TRUE(buffer->Admit(0, 1, LOSSLESS, 1000));
     EXPECT_EQ(buffer->GetPeakHeadroomBytes(), 1000u);
     EXPECT_TRUE(buffer->MustPause(0, LOSSLESS));
 }
@@ -270,14 +271,14 @@ TEST(SharedBuffer, LimitsALossyEgressQueue)
     // admitted (54,000 <= (164,000 - 52,000) / 2), as is the 55th (55,000 <= 55,500), no 56th.
     Ptr<SharedBuffer> buffer = SmallBuffer(1.0);
     uint64_t queue = 0;
-    while (buffer->Admit(0, LOSSY, 1000, queue))
+    while (buffer->Admit(0, 1, LOSSY, 1000))
     {
         queue += 1000;
     }
     EXPECT_EQ(queue, 55000u);
     // A reserve is there for whom it belongs to, however long the queue.
-    EXPECT_TRUE(buffer->Admit(1, LOSSY, 1000, queue));
-    EXPECT_FALSE(buffer->Admit(1, LOSSY, 1000, queue));
+    EXPECT_TRUE(buffer->Admit(1, 1, LOSSY, 1000));
+    EXPECT_FALSE(buffer->Admit(1, 1, LOSSY, 1000));
 }
 
 // ---------------------------------------------------------------- marking
@@ -313,7 +314,7 @@ TEST(RedEcnMarker, MarksWithTheProbabilityOfTheFormula)
         int marks = 0;
         for (int i = 0; i < DRAWS; ++i)
         {
-            marks += marker->ShouldMark(c.queue);
+            marks += marker->ShouldMark(c.queue, 0);
         }
         double sigma = std::sqrt(DRAWS * c.probability * (1 - c.probability));
         EXPECT_NEAR(marks, DRAWS * c.probability, 4 * sigma) << "queue " << c.queue;

@@ -13,6 +13,7 @@
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
+#include "ns3/red-ecn-marker.h"
 #include "ns3/shortest-path-routes.h"
 #include "ns3/uinteger.h"
 
@@ -217,9 +218,29 @@ FabricHelper::SetPathSelectorAttribute(const std::string& name, const AttributeV
 }
 
 void
-FabricHelper::SetEcn(std::function<EcnThresholds(DataRate)> thresholds)
+FabricHelper::SetEcn(std::function<EcnThresholds(DataRate)> thresholds, uint8_t classes)
 {
-    m_ecn = std::move(thresholds);
+    SetEcnMarker(classes, [thresholds = std::move(thresholds)](DataRate rate) {
+        EcnThresholds at = thresholds(rate);
+        return CreateObjectWithAttributes<RedEcnMarker>("Kmin",
+                                                        UintegerValue(at.kminBytes),
+                                                        "Kmax",
+                                                        UintegerValue(at.kmaxBytes),
+                                                        "Pmax",
+                                                        DoubleValue(at.pmax));
+    });
+}
+
+void
+FabricHelper::SetEcnMarker(uint8_t classes, EcnMarkerMaker make)
+{
+    for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        if (classes & (1U << c))
+        {
+            m_ecnMakers[c] = make;
+        }
+    }
 }
 
 void
@@ -258,22 +279,23 @@ FabricHelper::MakeSwitch(uint32_t index)
 void
 FabricHelper::SetMarkers(Ptr<FabricSwitch> fabricSwitch)
 {
-    std::map<uint64_t, Ptr<RedEcnMarker>> markers; // ports of one rate share one
+    std::map<std::pair<uint32_t, uint64_t>, Ptr<EcnMarker>> shared; // by class and rate
     for (uint32_t p = 0; p < fabricSwitch->GetNPorts(); ++p)
     {
         DataRate rate = fabricSwitch->GetPort(p)->GetDataRate();
-        Ptr<RedEcnMarker>& marker = markers[rate.GetBitRate()];
-        if (!marker)
+        for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
         {
-            EcnThresholds thresholds = m_ecn(rate);
-            marker = CreateObjectWithAttributes<RedEcnMarker>("Kmin",
-                                                              UintegerValue(thresholds.kminBytes),
-                                                              "Kmax",
-                                                              UintegerValue(thresholds.kmaxBytes),
-                                                              "Pmax",
-                                                              DoubleValue(thresholds.pmax));
+            if (!m_ecnMakers[c])
+            {
+                continue;
+            }
+            Ptr<EcnMarker>& marker = shared[{c, rate.GetBitRate()}];
+            if (!marker || marker->KeepsState())
+            {
+                marker = m_ecnMakers[c](rate);
+            }
+            fabricSwitch->SetEcnMarker(p, c, marker);
         }
-        fabricSwitch->SetEcnMarker(p, marker);
     }
 }
 
@@ -353,10 +375,7 @@ FabricHelper::Install(const FabricGraph& graph, std::string& error)
         {
             error = "switch " + vertices[v].name + ": " + why;
         }
-        if (m_ecn)
-        {
-            SetMarkers(fabricSwitch);
-        }
+        SetMarkers(fabricSwitch);
         switches.push_back(fabricSwitch);
     }
     if (error.empty())

@@ -11,6 +11,7 @@
 #include "ns3/object-factory.h"
 #include "ns3/trace-helper.h"
 
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -79,11 +80,24 @@ class FabricHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevic
     /// @param typeId attributes of path selectors @param name attribute @param value value
     void SetPathSelectorAttribute(const std::string& name, const AttributeValue& value);
 
+    /// Makes the marker of a port of some rate.
+    using EcnMarkerMaker = std::function<Ptr<EcnMarker>(DataRate)>;
+
     /**
-     * Switches mark ECN.
+     * Switches mark the ECN-capable frames of some classes by RED.
      * @param thresholds for a port of the given rate
+     * @param classes bit c: class c
      */
-    void SetEcn(std::function<EcnThresholds(DataRate)> thresholds);
+    void SetEcn(std::function<EcnThresholds(DataRate)> thresholds, uint8_t classes = 1U << 3);
+
+    /**
+     * Switches mark the ECN-capable frames of some classes by a marker of any kind; other classes
+     * keep what they have.
+     * @param classes bit c: class c
+     * @param make called once for each rate, or for each port if the marker keeps state; null:
+     * these classes are not marked
+     */
+    void SetEcnMarker(uint8_t classes, EcnMarkerMaker make);
 
     /// @param first address of the first host's first port; the others follow (default 10.0.0.1)
     void SetFirstAddress(Ipv4Address first);
@@ -151,7 +165,7 @@ class FabricHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevic
     uint32_t m_firstAddress;
     bool m_shareSeed{false};
     uint32_t m_seed{1};
-    std::function<EcnThresholds(DataRate)> m_ecn;
+    std::array<EcnMarkerMaker, N_TRAFFIC_CLASSES> m_ecnMakers;
 };
 
 } // namespace ns3

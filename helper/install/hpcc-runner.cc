@@ -185,7 +185,6 @@ HpccRunner::ConfigureFabric()
     fabric.SetDeviceAttribute("Preamble", UintegerValue(m_wire.preamble));
     fabric.SetDeviceAttribute("InterFrameGap", UintegerValue(m_wire.interFrameGap));
     fabric.SetSwitchAttribute("LosslessClasses", UintegerValue(classes));
-    fabric.SetSwitchAttribute("EcnClasses", UintegerValue(classes));
     fabric.SetSwitchAttribute("MarkingPoint", EnumValue(FabricSwitch::MARK_AT_DEQUEUE));
     uint32_t headers = m_wire.dataOverhead > 0
                            ? m_wire.dataOverhead
@@ -197,7 +196,7 @@ HpccRunner::ConfigureFabric()
     fabric.SetBufferAttribute("XonOffset", UintegerValue(XON_OFFSET_BYTES));
     if (m_config.enableQcn)
     {
-        fabric.SetEcn([this](DataRate rate) {
+        auto thresholds = [this](DataRate rate) {
             uint64_t bps = rate.GetBitRate();
             auto kmin = m_config.kminBytes.find(bps);
             if (kmin == m_config.kminBytes.end())
@@ -205,7 +204,8 @@ HpccRunner::ConfigureFabric()
                 return EcnThresholds{UINT64_MAX, UINT64_MAX, 0}; // a host's port: never asked
             }
             return EcnThresholds{kmin->second, m_config.kmaxBytes.at(bps), m_config.pmax.at(bps)};
-        });
+        };
+        fabric.SetEcn(thresholds, static_cast<uint8_t>(classes));
     }
 }
 

@@ -16,9 +16,9 @@ FabricGraph::AddHost(const std::string& name)
 }
 
 uint32_t
-FabricGraph::AddSwitch(const std::string& name)
+FabricGraph::AddSwitch(const std::string& name, uint32_t tier)
 {
-    m_vertices.push_back({Role::SWITCH, name});
+    m_vertices.push_back({Role::SWITCH, name, tier});
     return static_cast<uint32_t>(m_vertices.size() - 1);
 }
 

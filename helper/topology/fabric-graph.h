@@ -34,6 +34,7 @@ class FabricGraph
     {
         Role role;
         std::string name; ///< unique
+        uint32_t tier{0}; ///< of a switch: 1 next to hosts, 2 above, ...; 0: not said
     };
 
     /// A cable.
@@ -43,13 +44,15 @@ class FabricGraph
         uint32_t b; ///< index of another vertex
         DataRate rate;
         Time delay;         ///< one way
-        double lossRate{0}; ///< probability that a frame is lost
+        double lossRate{0};  ///< probability that a frame is lost
+        uint32_t weight{1};  ///< of a shortest path's length, at least 1
     };
 
     /// @param name unique @return index of the new vertex
     uint32_t AddHost(const std::string& name);
-    /// @param name unique @return index of the new vertex
-    uint32_t AddSwitch(const std::string& name);
+    /// @param name unique @param tier 1 next to hosts, 2 above, ...; 0: not said
+    /// @return index of the new vertex
+    uint32_t AddSwitch(const std::string& name, uint32_t tier = 0);
     /// @param edge a cable between two existing vertices
     void Connect(const Edge& edge);
 

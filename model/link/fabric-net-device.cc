@@ -520,9 +520,18 @@ FabricNetDevice::StartTransmission(FramePtr frame, int64_t now)
     {
         StackFrameLeaves(*frame); // the owner has not seen it come
     }
-    else if (m_owner && frame->kind != FrameKind::PFC)
+    else if (m_owner && frame->kind != FrameKind::PFC && frame->kind != FrameKind::PAUSE)
     {
+        uint32_t bytes = frame->sizeBytes;
         m_owner->FrameDeparts(*this, *frame);
+        if (frame->sizeBytes != bytes) // a switch has added telemetry
+        {
+            int64_t more = SerializationSteps(uint64_t{frame->sizeBytes} - bytes);
+            lastBit += more;
+            m_busyUntil += more;
+            m_counters.busySteps += more;
+            m_counters.txBytes += frame->sizeBytes - bytes;
+        }
     }
     if (!m_frameTxTrace.IsEmpty())
     {
@@ -653,9 +662,10 @@ FabricNetDevice::NotifyLost(const FabricFrame& frame)
 }
 
 void
-FabricNetDevice::NotifyDrop(const FabricFrame& frame)
+FabricNetDevice::NotifyDrop(const FabricFrame& frame, DropReason reason)
 {
     ++m_counters.droppedFrames;
+    ++m_counters.dropsByReason[static_cast<size_t>(reason)];
     m_frameDropTrace(frame);
     Trace(frame, {&m_macRxDropTrace});
 }
@@ -675,7 +685,7 @@ FabricNetDevice::DeliverToStack(const FabricFrame& frame)
     bool isRoce = frame.kind == FrameKind::ROCE;
     if (!(isRoce || frame.payload) || m_receiveCallback.IsNull())
     {
-        NotifyDrop(frame);
+        NotifyDrop(frame, DropReason::NO_RECEIVER);
         return;
     }
     PacketType type = TypeOf(frame);
@@ -703,7 +713,7 @@ FabricNetDevice::DeliverToStack(const FabricFrame& frame)
         taken = m_receiveCallback(this, packet, etherType, frame.srcMac) || taken;
         if (!taken)
         {
-            NotifyDrop(frame); // no protocol of this node handles it
+            NotifyDrop(frame, DropReason::NO_RECEIVER); // no protocol of this node handles it
         }
     }
 }
@@ -891,6 +901,7 @@ void
 FabricNetDevice::DropPacket(const FabricFrame& frame)
 {
     ++m_counters.droppedFrames;
+    ++m_counters.dropsByReason[static_cast<size_t>(DropReason::HOST_QUEUE)];
     m_frameDropTrace(frame);
     Trace(frame, {&m_macTxDropTrace});
 }

@@ -3,6 +3,7 @@
 #define FABRIC_NET_DEVICE_H
 
 #include "class-scheduler.h"
+#include "drop-reason.h"
 #include "dscp-map.h"
 #include "fabric-port-owner.h"
 #include "packet-trace.h"
@@ -39,11 +40,12 @@ struct PortCounters
     uint64_t pausesSent{0};     ///< PFC frames sent that stop a class
     uint64_t resumesSent{0};    ///< PFC frames sent that only open classes
     uint64_t pausesReceived{0}; ///< PFC frames received that stop a class
-    uint64_t droppedFrames{0};  ///< frames dropped here: full buffer, no route, full host queue
+    uint64_t droppedFrames{0};  ///< frames dropped here, for any reason
     uint64_t ecnMarks{0};       ///< frames that left with CE set here
     uint64_t peakQueueBytes{0}; ///< most bytes that ever waited
     double queueByteSteps{0};   ///< integral of waiting bytes over time (bytes x time steps)
     int64_t busySteps{0};       ///< time spent sending, gaps included
+    std::array<uint64_t, size_t(DropReason::COUNT)> dropsByReason{}; ///< droppedFrames, by reason
 };
 
 /**
@@ -131,8 +133,9 @@ class FabricNetDevice : public NetDevice
     void Receive(FramePtr frame);
     /// A frame to this port was lost on the cable. @param frame the frame
     void NotifyLost(const FabricFrame& frame);
-    /// Counts and traces a frame that has come in here and is dropped. @param frame the frame
-    void NotifyDrop(const FabricFrame& frame);
+    /// Counts and traces a frame that has come in here and is dropped.
+    /// @param frame the frame @param reason why
+    void NotifyDrop(const FabricFrame& frame, DropReason reason);
 
     /// Counts a frame that left here newly marked.
     void NotifyMark()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ecmp-path-selector.h"
 
+#include "ns3/enum-attribute.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -16,6 +17,20 @@ EcmpPathSelector::GetTypeId()
             .SetParent<PathSelector>()
             .SetGroupName("AiFabric")
             .AddConstructor<EcmpPathSelector>()
+            .AddAttribute("HashFields",
+                          "What tells flows apart: FiveTuple (addresses, ports, protocol), "
+                          "FiveTupleAndQp (and RoCE's destination queue pair), Addresses, or "
+                          "Destination.",
+                          EnumValue(HASH_FIVE_TUPLE),
+                          MakeEnumAccessorFor<FlowFields>(&EcmpPathSelector::m_fields),
+                          MakeEnumChecker(HASH_FIVE_TUPLE,
+                                          "FiveTuple",
+                                          HASH_FIVE_TUPLE_AND_QP,
+                                          "FiveTupleAndQp",
+                                          HASH_ADDRESSES,
+                                          "Addresses",
+                                          HASH_DESTINATION,
+                                          "Destination"))
             .AddAttribute("Seed",
                           "Mixed into the hash; a fabric gives each switch its own.",
                           UintegerValue(0),
@@ -25,18 +40,9 @@ EcmpPathSelector::GetTypeId()
 }
 
 uint32_t
-EcmpPathSelector::Select(const FabricSwitch&,
-                         const FabricFrame& frame,
-                         ForwardingTable::Ports ports)
+EcmpPathSelector::Select(FabricSwitch&, uint32_t, FabricFrame& frame, ForwardingTable::Ports ports)
 {
-    // murmur3's finalizer: every bit of flow and seed reaches every bit of the result.
-    uint32_t h = frame.flowHash ^ (m_seed * 0x9e3779b9U);
-    h ^= h >> 16;
-    h *= 0x85ebca6bU;
-    h ^= h >> 13;
-    h *= 0xc2b2ae35U;
-    h ^= h >> 16;
-    return ports.first[(uint64_t{h} * ports.count) >> 32];
+    return PickByHash(ports, HashOf(frame));
 }
 
 } // namespace ns3

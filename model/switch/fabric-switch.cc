@@ -14,6 +14,7 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace ns3
@@ -52,11 +53,6 @@ FabricSwitch::GetTypeId()
                           BooleanValue(true),
                           MakeBooleanAccessor(&FabricSwitch::m_pfc),
                           MakeBooleanChecker())
-            .AddAttribute("EcnClasses",
-                          "Bit c: frames of class c may be marked.",
-                          UintegerValue(1U << 3),
-                          MakeUintegerAccessor(&FabricSwitch::m_ecnClasses),
-                          MakeUintegerChecker<uint8_t>())
             .AddAttribute("MarkingPoint",
                           "When a frame's queue is looked at.",
                           EnumValue(FabricSwitch::MARK_AT_ENQUEUE),
@@ -87,7 +83,24 @@ FabricSwitch::GetTypeId()
                           "The packet memory.",
                           PointerValue(),
                           MakePointerAccessor(&FabricSwitch::m_buffer),
-                          MakePointerChecker<SharedBuffer>());
+                          MakePointerChecker<SharedBuffer>())
+            .AddAttribute("IntStamper",
+                          "Writes in-band telemetry; null: this switch does not.",
+                          PointerValue(),
+                          MakePointerAccessor(&FabricSwitch::m_intStamper),
+                          MakePointerChecker<IntStamper>())
+            .AddAttribute(
+                "FrameTrimmer",
+                "Cuts the payload off frames of lossy classes for which there is no room; "
+                "null: they are dropped.",
+                PointerValue(),
+                MakePointerAccessor(&FabricSwitch::m_trimmer),
+                MakePointerChecker<FrameTrimmer>())
+            .AddAttribute("DropMirror",
+                          "Sends the heads of dropped frames to a collector; null: nobody hears.",
+                          PointerValue(),
+                          MakePointerAccessor(&FabricSwitch::m_mirror),
+                          MakePointerChecker<DropMirror>());
     return tid;
 }
 
@@ -121,10 +134,10 @@ uint32_t
 FabricSwitch::AddPort(Ptr<FabricNetDevice> device)
 {
     auto number = static_cast<uint32_t>(m_ports.size());
-    Port port;
-    port.device = PeekPointer(device);
-    port.keepDevice = device;
-    m_ports.push_back(port);
+    auto port = std::make_unique<Port>();
+    port->device = PeekPointer(device);
+    port->keepDevice = device;
+    m_ports.push_back(std::move(port));
     uint32_t ifIndex = device->GetIfIndex();
     if (m_portOfIfIndex.size() <= ifIndex)
     {
@@ -140,14 +153,18 @@ std::string
 FabricSwitch::Configure()
 {
     m_select = PeekPointer(m_selector);
+    m_selectorWatches = m_selector->WatchesFrames();
     m_account = PeekPointer(m_buffer);
+    m_stamper = PeekPointer(m_intStamper);
     if (!m_pfc)
     {
         m_losslessClasses = 0;
     }
     std::vector<uint64_t> headroom;
-    for (Port& port : m_ports)
+    for (const auto& each : m_ports)
     {
+        Port& port = *each;
+        port.pfc.Configure(*port.device, m_pauseQuanta);
         if (std::string why = CheckPauseQuanta(*port.device); !why.empty())
         {
             return why;
@@ -188,7 +205,7 @@ FabricSwitch::CheckPauseQuanta(const FabricNetDevice& port) const
 Ptr<FabricNetDevice>
 FabricSwitch::GetPort(uint32_t port) const
 {
-    return m_ports.at(port).keepDevice;
+    return m_ports.at(port)->keepDevice;
 }
 
 void
@@ -210,38 +227,41 @@ FabricSwitch::GetBuffer() const
 }
 
 void
-FabricSwitch::SetEcnMarker(uint32_t port, Ptr<RedEcnMarker> marker)
+FabricSwitch::SetEcnMarker(uint32_t port, uint32_t trafficClass, Ptr<EcnMarker> marker)
 {
-    m_ports.at(port).keepMarker = marker;
-    m_ports.at(port).marker = PeekPointer(marker);
+    m_ports.at(port)->keepMarkers.at(trafficClass) = marker;
+    m_ports.at(port)->markers.at(trafficClass) = PeekPointer(marker);
 }
 
 uint64_t
 FabricSwitch::GetHeadroomBytes(uint32_t port) const
 {
-    return m_ports.at(port).headroomBytes;
+    return m_ports.at(port)->headroomBytes;
 }
 
 bool
 FabricSwitch::IsPausing(uint32_t port, uint32_t trafficClass) const
 {
-    return m_ports.at(port).pausing & (1U << trafficClass);
+    return m_ports.at(port)->pfc.IsPausing(trafficClass);
 }
 
 int64_t
 FabricSwitch::AssignStreams(int64_t stream)
 {
     int64_t used = 0;
-    RedEcnMarker* last = nullptr;
-    for (Port& port : m_ports)
+    std::vector<EcnMarker*> done; // ports of one rate share markers
+    for (const auto& port : m_ports)
     {
-        if (port.marker && port.marker != last)
+        for (EcnMarker* marker : port->markers)
         {
-            used += port.marker->AssignStreams(stream + used);
-            last = port.marker;
+            if (marker && std::find(done.begin(), done.end(), marker) == done.end())
+            {
+                used += marker->AssignStreams(stream + used);
+                done.push_back(marker);
+            }
         }
     }
-    return used;
+    return used + m_selector->AssignStreams(stream + used);
 }
 
 uint32_t
@@ -270,6 +290,16 @@ void
 FabricSwitch::ReceiveFrame(FabricNetDevice& device, FramePtr frame)
 {
     uint32_t ingress = PortOf(device);
+    if (m_selectorWatches && m_select->FrameArrives(*this, ingress, frame))
+    {
+        return;
+    }
+    Switch(ingress, std::move(frame));
+}
+
+void
+FabricSwitch::Switch(uint32_t ingress, FramePtr frame)
+{
     ForwardingTable::Ports ports = Lookup(*frame);
     if (ports.count == 0)
     {
@@ -285,7 +315,7 @@ FabricSwitch::ReceiveUnrouted(uint32_t ingress, FramePtr frame)
     static const Mac48Address none("00:00:00:00:00:00");
     if (frame->kind == FrameKind::SCALE_UP || frame->dstMac == none)
     {
-        Drop(m_ports[ingress], *frame, m_unroutableDrops);
+        Drop(ingress, NO_PORT, *frame, DropReason::NO_ROUTE);
         return;
     }
     ForwardingTable::Ports ports = LookupMac(frame->dstMac);
@@ -306,7 +336,8 @@ FabricSwitch::ReceiveUnrouted(uint32_t ingress, FramePtr frame)
 void
 FabricSwitch::Route(uint32_t ingress, ForwardingTable::Ports ports, FramePtr frame)
 {
-    uint32_t egress = ports.count == 1 ? *ports.first : m_select->Select(*this, *frame, ports);
+    uint32_t egress =
+        ports.count == 1 ? *ports.first : m_select->Select(*this, ingress, *frame, ports);
     Forward(ingress, egress, std::move(frame));
 }
 
@@ -322,29 +353,42 @@ FabricSwitch::RefuseTooLarge(const FabricFrame& frame) const
 void
 FabricSwitch::Forward(uint32_t ingress, uint32_t egress, FramePtr frame)
 {
+    if (Book(ingress, egress, frame))
+    {
+        Queue(egress, std::move(frame));
+    }
+}
+
+bool
+FabricSwitch::Book(uint32_t ingress, uint32_t egress, FramePtr& frame)
+{
     if (frame->sizeBytes > m_maxFrameBytes && m_losslessClasses)
     {
         RefuseTooLarge(*frame);
     }
-    Port& in = m_ports[ingress];
-    Port& out = m_ports[egress];
     uint32_t trafficClass = frame->trafficClass;
-    bool lossless = m_losslessClasses & (1U << trafficClass);
-    uint64_t queueBytes = out.device->GetQueuedBytes(trafficClass);
-    if (!m_account->Admit(ingress, trafficClass, frame->sizeBytes, queueBytes))
+    if (!m_account->Admit(ingress, egress, trafficClass, frame->sizeBytes))
     {
-        Drop(in, *frame, lossless ? m_losslessDrops : m_lossyDrops);
-        return;
-    }
-    if (lossless && !(in.pausing & (1U << trafficClass)) &&
-        m_account->MustPause(ingress, trafficClass))
-    {
-        Pause(ingress, trafficClass);
+        NoRoom(ingress, egress, std::move(frame));
+        return false;
     }
     frame->ingressPort = ingress;
+    PfcInitiator& pfc = m_ports[ingress]->pfc;
+    if ((m_losslessClasses & (1U << trafficClass)) && !pfc.IsPausing(trafficClass) &&
+        m_account->MustPause(ingress, trafficClass))
+    {
+        pfc.Pause(trafficClass);
+    }
+    return true;
+}
+
+void
+FabricSwitch::Queue(uint32_t egress, FramePtr frame)
+{
+    Port& out = *m_ports[egress];
     if (m_markingPoint == MARK_AT_ENQUEUE)
     {
-        MarkIfCongested(out, *frame, queueBytes);
+        MarkIfCongested(out, *frame, out.device->GetQueuedBytes(frame->trafficClass));
     }
     out.device->Enqueue(std::move(frame));
 }
@@ -353,87 +397,73 @@ void
 FabricSwitch::FrameDeparts(FabricNetDevice& device, FabricFrame& frame)
 {
     uint32_t trafficClass = frame.trafficClass;
+    uint32_t egress = PortOf(device);
     if (m_markingPoint == MARK_AT_DEQUEUE)
     {
-        MarkIfCongested(m_ports[PortOf(device)], frame, device.GetQueuedBytes(trafficClass));
+        MarkIfCongested(*m_ports[egress], frame, device.GetQueuedBytes(trafficClass));
     }
     uint32_t ingress = frame.ingressPort;
-    m_account->Release(ingress, trafficClass, frame.sizeBytes);
-    if ((m_ports[ingress].pausing & (1U << trafficClass)) &&
-        m_account->MayResume(ingress, trafficClass))
+    m_account->Release(ingress, egress, trafficClass, frame.sizeBytes);
+    if (frame.switchHeader && m_stamper)
     {
-        Resume(ingress, trafficClass);
+        m_stamper->Stamp(*this, egress, frame);
+    }
+    if (m_selectorWatches)
+    {
+        m_select->FrameDeparts(*this, egress, frame);
+    }
+    PfcInitiator& pfc = m_ports[ingress]->pfc;
+    if (pfc.IsPausing(trafficClass) && m_account->MayResume(ingress, trafficClass))
+    {
+        pfc.Resume(trafficClass);
     }
 }
 
 void
-FabricSwitch::Drop(Port& in, const FabricFrame& frame, uint64_t& counter)
+FabricSwitch::NoRoom(uint32_t ingress, uint32_t egress, FramePtr frame)
 {
-    ++counter;
-    in.device->NotifyDrop(frame);
+    bool lossless = m_losslessClasses & (1U << frame->trafficClass);
+    // A trimmed frame that finds no room either is dropped: Trim() refuses it.
+    if (!lossless && m_trimmer && m_trimmer->Trim(*frame))
+    {
+        Forward(ingress, egress, std::move(frame));
+        return;
+    }
+    Drop(ingress, egress, *frame, lossless ? DropReason::HEADROOM_FULL : DropReason::LOSSY_FULL);
+}
+
+void
+FabricSwitch::Drop(uint32_t ingress, uint32_t egress, const FabricFrame& frame, DropReason reason)
+{
+    switch (reason)
+    {
+    case DropReason::NO_ROUTE:
+        ++m_unroutableDrops;
+        break;
+    case DropReason::LOSSY_FULL:
+        ++m_lossyDrops;
+        break;
+    default:
+        ++m_losslessDrops;
+    }
+    m_ports[ingress]->device->NotifyDrop(frame, reason);
+    if (m_mirror)
+    {
+        m_mirror->Mirror(*this, frame, ingress, egress, reason);
+    }
 }
 
 void
 FabricSwitch::MarkIfCongested(Port& out, FabricFrame& frame, uint64_t queueBytes)
 {
     // Only an ECN-capable transport may be marked (RFC 3168, 5); the others are left alone.
-    if (out.marker && frame.ecn != EcnField::NOT_ECT && frame.ecn != EcnField::CE &&
-        (m_ecnClasses & (1U << frame.trafficClass)) && out.marker->ShouldMark(queueBytes))
+    EcnMarker* marker = out.markers[frame.trafficClass];
+    if (marker && frame.ecn != EcnField::NOT_ECT && frame.ecn != EcnField::CE &&
+        marker->ShouldMark(queueBytes, NowSteps()))
     {
         frame.ecn = EcnField::CE;
         out.device->NotifyMark();
     }
-}
-
-void
-FabricSwitch::Pause(uint32_t port, uint32_t trafficClass)
-{
-    Port& in = m_ports[port];
-    in.pausing |= 1U << trafficClass;
-    in.device->SendPause(1U << trafficClass, m_pauseQuanta);
-    // At half of the pause time: one lost repetition does no harm.
-    uint64_t pauseBytes = m_pauseQuanta * uint64_t{wire::PAUSE_QUANTUM_BITS} / 8;
-    int64_t period = in.device->SerializationSteps(pauseBytes) / 2;
-    in.refreshAt[trafficClass] = NowSteps() + period;
-    if (!(in.refreshPending & (1U << trafficClass)))
-    {
-        ScheduleRefresh(port, trafficClass, period);
-    }
-}
-
-void
-FabricSwitch::ScheduleRefresh(uint32_t port, uint32_t trafficClass, int64_t steps)
-{
-    m_ports[port].refreshPending |= 1U << trafficClass;
-    Simulator::Schedule(TimeStep(steps), &FabricSwitch::RefreshPause, this, port, trafficClass);
-}
-
-void
-FabricSwitch::RefreshPause(uint32_t port, uint32_t trafficClass)
-{
-    Port& in = m_ports[port];
-    in.refreshPending &= ~(1U << trafficClass);
-    if (!(in.pausing & (1U << trafficClass)))
-    {
-        return; // opened meanwhile
-    }
-    int64_t early = in.refreshAt[trafficClass] - NowSteps();
-    if (early > 0)
-    {
-        ScheduleRefresh(port, trafficClass, early); // opened and stopped again meanwhile
-    }
-    else
-    {
-        Pause(port, trafficClass);
-    }
-}
-
-void
-FabricSwitch::Resume(uint32_t port, uint32_t trafficClass)
-{
-    Port& in = m_ports[port];
-    in.pausing &= ~(1U << trafficClass);
-    in.device->SendPause(1U << trafficClass, 0);
 }
 
 } // namespace ns3

@@ -2,14 +2,18 @@
 #ifndef FABRIC_SWITCH_H
 #define FABRIC_SWITCH_H
 
+#include "drop-mirror.h"
+#include "ecn-marker.h"
 #include "forwarding-table.h"
+#include "frame-trimmer.h"
+#include "int-stamper.h"
 #include "mac-table.h"
 #include "path-selector.h"
-#include "red-ecn-marker.h"
 #include "shared-buffer.h"
 
 #include "ns3/fabric-net-device.h"
 #include "ns3/object.h"
+#include "ns3/pfc-initiator.h"
 
 #include <array>
 #include <memory>
@@ -30,12 +34,17 @@ namespace ns3
  * ns-3's own stack by their MAC address, as are RoCE frames to an address that is none of the
  * fabric's (a router's). Broadcast, multicast and unknown MAC addresses are flooded along a tree.
  *
- * The ingress account decides on PFC: XOFF when it passes its threshold, repeated before the quanta
- * run out, XON when it has drained.
+ * The ingress account decides on PFC: XOFF when it passes its threshold, XON when it has drained.
+ *
+ * What else happens to a frame is done by parts of its own, each an attribute: PathSelector,
+ * Buffer, the EcnMarker of a port and class, IntStamper, FrameTrimmer, DropMirror.
  */
 class FabricSwitch : public Object, public FabricPortOwner
 {
   public:
+    /// No port in particular.
+    static constexpr uint32_t NO_PORT = UINT32_MAX;
+
     /// When a frame's queue is looked at for ECN.
     enum MarkingPoint
     {
@@ -100,8 +109,9 @@ class FabricSwitch : public Object, public FabricPortOwner
     /// @return the buffer
     Ptr<SharedBuffer> GetBuffer() const;
 
-    /// @param port number @param marker decides about the ECN-capable frames that leave there
-    void SetEcnMarker(uint32_t port, Ptr<RedEcnMarker> marker);
+    /// @param port number @param trafficClass class @param marker decides about the ECN-capable
+    /// frames of that class that leave there; null: none is marked
+    void SetEcnMarker(uint32_t port, uint32_t trafficClass, Ptr<EcnMarker> marker);
 
     /// @param port number @return headroom of a lossless class there, bytes
     uint64_t GetHeadroomBytes(uint32_t port) const;
@@ -127,6 +137,56 @@ class FabricSwitch : public Object, public FabricPortOwner
     /// @param port number @param trafficClass class @return true: its sender is stopped
     bool IsPausing(uint32_t port, uint32_t trafficClass) const;
 
+    /// @param port number @return what stops the sender there
+    PfcInitiator& GetPfcInitiator(uint32_t port)
+    {
+        return m_ports.at(port)->pfc;
+    }
+
+    /// @return the path selector
+    Ptr<PathSelector> GetPathSelector() const
+    {
+        return m_selector;
+    }
+
+    /// @return id of the node, the switch's name among switches
+    uint32_t GetNodeId() const
+    {
+        return m_ports.front()->device->GetNodeId();
+    }
+
+    // ---- for the parts of a switch
+
+    /**
+     * Looks a frame up, books it and queues it, as if it had just come in; or drops and counts it.
+     * @param ingress port number by which it came: its account is charged
+     * @param frame the frame
+     */
+    void Switch(uint32_t ingress, FramePtr frame);
+
+    /**
+     * Books a frame for a port and queues it there; or drops and counts it.
+     * @param ingress port number by which it came: its account is charged
+     * @param egress port number
+     * @param frame the frame
+     */
+    void Forward(uint32_t ingress, uint32_t egress, FramePtr frame);
+
+    /**
+     * Books a frame, without queueing it yet: with pause and drop as they come.
+     * @param ingress port number by which it came
+     * @param egress port number by which it is to leave
+     * @param frame the frame
+     * @return false: there was no room; it was trimmed and sent on, or dropped and counted
+     */
+    bool Book(uint32_t ingress, uint32_t egress, FramePtr& frame);
+
+    /// Queues a frame that was booked. @param egress the port of Book() @param frame the frame
+    void Queue(uint32_t egress, FramePtr frame);
+
+    /// @param frame of any destination @return the ports it may leave by
+    ForwardingTable::Ports Lookup(const FabricFrame& frame) const;
+
     /// @return bit c: class c is lossless
     uint8_t GetLosslessClasses() const
     {
@@ -148,39 +208,33 @@ class FabricSwitch : public Object, public FabricPortOwner
     struct Port
     {
         FabricNetDevice* device;
-        RedEcnMarker* marker{nullptr};
-        uint8_t pausing{0};        ///< bit c: we have stopped class c of the sender
-        uint8_t refreshPending{0}; ///< bit c: an event will look whether to repeat the pause
         uint64_t headroomBytes{0};
-        std::array<int64_t, N_TRAFFIC_CLASSES> refreshAt{};
+        std::array<EcnMarker*, N_TRAFFIC_CLASSES> markers{};
+        PfcInitiator pfc;
         Ptr<FabricNetDevice> keepDevice;
-        Ptr<RedEcnMarker> keepMarker;
+        std::array<Ptr<EcnMarker>, N_TRAFFIC_CLASSES> keepMarkers;
     };
 
     uint32_t PortOf(const FabricNetDevice& device) const;
-    ForwardingTable::Ports Lookup(const FabricFrame& frame) const;
     ForwardingTable::Ports LookupMac(Mac48Address mac) const;
     void ReceiveUnrouted(uint32_t ingress, FramePtr frame);
     void Route(uint32_t ingress, ForwardingTable::Ports ports, FramePtr frame);
-    void Forward(uint32_t ingress, uint32_t egress, FramePtr frame);
     void RefuseTooLarge(const FabricFrame& frame) const;
     std::string CheckPauseQuanta(const FabricNetDevice& port) const;
-    void Drop(Port& in, const FabricFrame& frame, uint64_t& counter);
+    void NoRoom(uint32_t ingress, uint32_t egress, FramePtr frame);
+    void Drop(uint32_t ingress, uint32_t egress, const FabricFrame& frame, DropReason reason);
     void MarkIfCongested(Port& out, FabricFrame& frame, uint64_t queueBytes);
-    void Pause(uint32_t port, uint32_t trafficClass);
-    void ScheduleRefresh(uint32_t port, uint32_t trafficClass, int64_t steps);
-    void RefreshPause(uint32_t port, uint32_t trafficClass);
-    void Resume(uint32_t port, uint32_t trafficClass);
 
-    std::vector<Port> m_ports;
+    std::vector<std::unique_ptr<Port>> m_ports; ///< events of its initiator point to a port
     std::vector<uint32_t> m_portOfIfIndex;
     ForwardingTable m_table;
     std::shared_ptr<const MacTable> m_macs;
     std::vector<uint32_t> m_floodPorts;
     PathSelector* m_select{nullptr};
+    bool m_selectorWatches{false};
+    IntStamper* m_stamper{nullptr};
     SharedBuffer* m_account{nullptr};
     uint8_t m_losslessClasses{0};
-    uint8_t m_ecnClasses{0};
     bool m_pfc{true};
     MarkingPoint m_markingPoint{MARK_AT_ENQUEUE};
     uint16_t m_pauseQuanta{0};
@@ -190,6 +244,9 @@ class FabricSwitch : public Object, public FabricPortOwner
     uint64_t m_unroutableDrops{0};
     Ptr<PathSelector> m_selector;
     Ptr<SharedBuffer> m_buffer;
+    Ptr<IntStamper> m_intStamper;
+    Ptr<FrameTrimmer> m_trimmer;
+    Ptr<DropMirror> m_mirror;
 };
 
 } // namespace ns3

@@ -14,7 +14,7 @@ TypeId
 RedEcnMarker::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::RedEcnMarker")
-                            .SetParent<Object>()
+                            .SetParent<EcnMarker>()
                             .SetGroupName("AiFabric")
                             .AddConstructor<RedEcnMarker>()
                             .AddAttribute("Kmin",

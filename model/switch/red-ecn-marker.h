@@ -2,7 +2,8 @@
 #ifndef RED_ECN_MARKER_H
 #define RED_ECN_MARKER_H
 
-#include "ns3/object.h"
+#include "ecn-marker.h"
+
 #include "ns3/random-variable-stream.h"
 
 namespace ns3
@@ -16,7 +17,7 @@ namespace ns3
  * Kmax always (Zhu et al., "Congestion Control for Large-Scale RDMA Deployments", SIGCOMM
  * 2015, 3.1).
  */
-class RedEcnMarker : public Object
+class RedEcnMarker : public EcnMarker
 {
   public:
     /// @return the TypeId
@@ -24,8 +25,7 @@ class RedEcnMarker : public Object
 
     RedEcnMarker();
 
-    /// @param queueBytes bytes waiting in the frame's queue @return true to mark it
-    bool ShouldMark(uint64_t queueBytes)
+    bool ShouldMark(uint64_t queueBytes, int64_t) override
     {
         if (queueBytes <= m_kminBytes)
         {
@@ -37,8 +37,7 @@ class RedEcnMarker : public Object
     /// @param queueBytes bytes waiting @return probability of a mark
     double GetProbability(uint64_t queueBytes) const;
 
-    /// @param stream first stream to use @return how many were used
-    int64_t AssignStreams(int64_t stream);
+    int64_t AssignStreams(int64_t stream) override;
 
   protected:
     void NotifyConstructionCompleted() override;

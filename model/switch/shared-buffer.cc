@@ -79,9 +79,10 @@ SharedBuffer::Configure(uint32_t ports,
 }
 
 bool
-SharedBuffer::Admit(uint32_t port, uint32_t trafficClass, uint64_t bytes, uint64_t egressQueueBytes)
+SharedBuffer::Admit(uint32_t ingress, uint32_t egress, uint32_t trafficClass, uint64_t bytes)
 {
-    Port& in = m_ports[port];
+    Port& in = m_ports[ingress];
+    uint64_t& egressBytes = m_ports[egress].egressBytes[trafficClass];
     Account& account = in.accounts[trafficClass];
     bool lossless = m_lossless & (1U << trafficClass);
     uint64_t more = SharedPart(account.main + bytes) - SharedPart(account.main);
@@ -96,7 +97,7 @@ SharedBuffer::Admit(uint32_t port, uint32_t trafficClass, uint64_t bytes, uint64
             return false;
         }
     }
-    else if (!fits || (more > 0 && egressQueueBytes + bytes > Threshold(m_lossyAlpha)))
+    else if (!fits || (more > 0 && egressBytes + bytes > Threshold(m_lossyAlpha)))
     {
         return false;
     }
@@ -110,15 +111,17 @@ SharedBuffer::Admit(uint32_t port, uint32_t trafficClass, uint64_t bytes, uint64
         account.headroom += bytes;
         m_peakHeadroomBytes = std::max(m_peakHeadroomBytes, account.headroom);
     }
+    egressBytes += bytes;
     m_usedBytes += bytes;
     m_peakBytes = std::max(m_peakBytes, m_usedBytes);
     return true;
 }
 
 void
-SharedBuffer::Release(uint32_t port, uint32_t trafficClass, uint64_t bytes)
+SharedBuffer::Release(uint32_t ingress, uint32_t egress, uint32_t trafficClass, uint64_t bytes)
 {
-    Account& account = m_ports[port].accounts[trafficClass];
+    Account& account = m_ports[ingress].accounts[trafficClass];
+    m_ports[egress].egressBytes[trafficClass] -= bytes;
     NS_ASSERT_MSG(account.main + account.headroom >= bytes, "SharedBuffer: more out than in");
     uint64_t fromHeadroom = std::min(bytes, account.headroom);
     account.headroom -= fromHeadroom;

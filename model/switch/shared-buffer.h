@@ -46,16 +46,22 @@ class SharedBuffer : public Object
 
     /**
      * Books a frame that has come in.
-     * @param port ingress port
+     * @param ingress port by which it came
+     * @param egress port by which it is to leave
      * @param trafficClass its class
      * @param bytes its size
-     * @param egressQueueBytes what already waits in its egress queue
      * @return false: there is no room, the frame is to be dropped and was not booked
      */
-    bool Admit(uint32_t port, uint32_t trafficClass, uint64_t bytes, uint64_t egressQueueBytes);
+    bool Admit(uint32_t ingress, uint32_t egress, uint32_t trafficClass, uint64_t bytes);
 
-    /// Books a frame out. @param port ingress port @param trafficClass class @param bytes size
-    void Release(uint32_t port, uint32_t trafficClass, uint64_t bytes);
+    /**
+     * Books a frame out that leaves.
+     * @param ingress port by which it came
+     * @param egress port by which it leaves
+     * @param trafficClass its class
+     * @param bytes its size when it was booked
+     */
+    void Release(uint32_t ingress, uint32_t egress, uint32_t trafficClass, uint64_t bytes);
 
     /// @param port ingress @param trafficClass class @return true: its sender must be stopped
     bool MustPause(uint32_t port, uint32_t trafficClass) const;
@@ -105,6 +111,7 @@ class SharedBuffer : public Object
     struct Port
     {
         std::array<Account, N_TRAFFIC_CLASSES> accounts;
+        std::array<uint64_t, N_TRAFFIC_CLASSES> egressBytes{};
         uint64_t headroomLimit{0};
     };
 

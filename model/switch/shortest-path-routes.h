@@ -2,28 +2,46 @@
 #ifndef SHORTEST_PATH_ROUTES_H
 #define SHORTEST_PATH_ROUTES_H
 
-#include "fabric-switch.h"
-
-#include <string>
-#include <vector>
+#include "route-computation.h"
 
 namespace ns3
 {
 
 /**
- * @brief Fills the forwarding tables of a fabric: all shortest paths, counted in hops.
+ * @ingroup ai-fabric
+ * @brief All shortest paths, by the weights of links (1 unless said otherwise: hops).
  *
- * One breadth-first search for each switch that endpoints are attached to; endpoints do not
- * forward. Parallel links between two switches all belong to the group. MAC addresses lead to the
- * same ports. What is flooded goes along a tree over the switches (breadth first from the first
- * one) and to all endpoints.
- *
- * @param switches the switches of one fabric, their ports cabled
- * @param endpoints the ports of its endpoints; their IPv4 addresses should be consecutive
- * @return empty, or which endpoint cannot be reached from where, or that two have one MAC address
+ * All ports of a switch that lead to its target on a shortest path are a group; parallel links
+ * belong to it all. Optionally the members share by their rates (weighted ECMP; the path selector
+ * must look at weights).
  */
-std::string ComputeShortestPathRoutes(const std::vector<Ptr<FabricSwitch>>& switches,
-                                      const std::vector<Ptr<FabricNetDevice>>& endpoints);
+class ShortestPathRoutes : public RouteComputation
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    std::string Prepare(const RoutingGraph& graph) override;
+    void FindRoutes(const RoutingGraph& graph,
+                    const RoutingGraph::Target& target,
+                    std::vector<PortGroup>& routes) override;
+
+  private:
+    void CountHops(const RoutingGraph& graph, const RoutingGraph::Target& target);
+    void CountWeights(const RoutingGraph& graph, const RoutingGraph::Target& target);
+
+    bool m_weighByRate{false};
+    bool m_allWeightsAreOne{true};
+    std::vector<uint64_t> m_distance; ///< by switch, to the nearest home of the target
+    std::vector<uint32_t> m_queue;
+};
+
+/**
+ * Gives the ports of a group weights in the proportion of their rates.
+ * @param ports of the switch
+ * @param group its weights are set, unless all rates are the same
+ */
+void WeighByRate(const std::vector<RoutingGraph::Port>& ports, PortGroup& group);
 
 } // namespace ns3
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define FABRIC_FRAME_POOL 0
@@ -36,6 +38,12 @@ class FramePool
     /// @param frame to go back; it no longer holds a payload
     static void Return(FabricFrame* frame);
 
+    /// @return an empty switch header
+    static SwitchHeader* TakeHeader();
+
+    /// @param header to go back
+    static void ReturnHeader(SwitchHeader* header);
+
     /// @return a frame with default values, to copy from: cheaper than the constructors of members
     static const FabricFrame& Defaults();
 
@@ -51,7 +59,8 @@ class FramePool
     /// @return the first of a block of new frames; the others are in the free list
     static FabricFrame* Grow();
 
-    static FabricFrame* g_free; ///< head of the free list
+    static FabricFrame* g_free;                       ///< head of the free list
+    static std::vector<SwitchHeader*>& FreeHeaders(); ///< with the memory of their telemetry
 };
 
 FabricFrame* FramePool::g_free = nullptr;
@@ -88,6 +97,36 @@ FramePool::Grow()
     return &block[0];
 }
 
+std::vector<SwitchHeader*>&
+FramePool::FreeHeaders()
+{
+    static auto* const headers = new std::vector<SwitchHeader*>; // outlives every static object
+    return *headers;
+}
+
+SwitchHeader*
+FramePool::TakeHeader()
+{
+    std::vector<SwitchHeader*>& free = FreeHeaders();
+    if (free.empty())
+    {
+        return new SwitchHeader;
+    }
+    SwitchHeader* header = free.back();
+    free.pop_back();
+    std::vector<IntHop> hops = std::move(header->telemetry);
+    hops.clear();
+    *header = SwitchHeader();
+    header->telemetry = std::move(hops);
+    return header;
+}
+
+void
+FramePool::ReturnHeader(SwitchHeader* header)
+{
+    FreeHeaders().push_back(header);
+}
+
 #else
 
 FabricFrame*
@@ -102,6 +141,18 @@ FramePool::Return(FabricFrame* frame)
     delete frame;
 }
 
+SwitchHeader*
+FramePool::TakeHeader()
+{
+    return new SwitchHeader;
+}
+
+void
+FramePool::ReturnHeader(SwitchHeader* header)
+{
+    delete header;
+}
+
 #endif
 
 const FabricFrame&
@@ -114,8 +165,8 @@ FramePool::Defaults()
 FabricFrame*
 FramePool::Reset(FabricFrame* frame)
 {
-    // All is plain data but the payload, which is null on both sides: one copy of 256 bytes takes a
-    // fraction of the time of sixty copies of a field.
+    // All is plain data but the payload and the switch header, null on both sides: one copy of 256
+    // bytes takes a fraction of the time of sixty copies of a field.
     std::memcpy(static_cast<void*>(frame), &Defaults(), sizeof(FabricFrame));
     return frame;
 }
@@ -135,6 +186,11 @@ intrusive_ptr_release(FabricFrame* frame)
     if (--frame->m_references == 0)
     {
         frame->payload = nullptr; // now, not when the frame is next used
+        if (frame->switchHeader)
+        {
+            FramePool::ReturnHeader(frame->switchHeader);
+            frame->switchHeader = nullptr;
+        }
         FramePool::Return(frame);
     }
 }
@@ -153,7 +209,22 @@ FabricFrame::Clone() const
     {
         copy->payload = payload->Copy(); // a receiver may take headers off its packet
     }
+    if (switchHeader)
+    {
+        copy->switchHeader = FramePool::TakeHeader();
+        *copy->switchHeader = *switchHeader;
+    }
     return copy;
+}
+
+SwitchHeader&
+FabricFrame::MakeSwitchHeader()
+{
+    if (!switchHeader)
+    {
+        switchHeader = FramePool::TakeHeader();
+    }
+    return *switchHeader;
 }
 
 // ---- sizes
@@ -172,6 +243,7 @@ FabricFrame::ComputeSize()
         break;
     }
     case FrameKind::PFC:
+    case FrameKind::PAUSE:
         break; // the header is shorter than the shortest frame
     case FrameKind::PACKET:
         bytes += wire::ETHERNET_HEADER_BYTES + (payload ? payload->GetSize() : 0) + wire::FCS_BYTES;

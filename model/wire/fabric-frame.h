@@ -3,6 +3,7 @@
 #define FABRIC_FRAME_H
 
 #include "rdma-opcode.h"
+#include "switch-header.h"
 #include "wire-format.h"
 
 #include "ns3/mac48-address.h"
@@ -24,6 +25,7 @@ enum class FrameKind : uint8_t
     PFC,      ///< IEEE 802.1Qbb pause
     PACKET,   ///< a packet of ns-3's own stack, in `payload`
     SCALE_UP, ///< a frame of a scale-up link (memory writes between GPUs)
+    PAUSE,    ///< IEEE 802.3 annex 31B pause: of the whole link, for pauseQuanta[0]
 };
 
 /// ECN field of the IP header (RFC 3168).
@@ -87,8 +89,11 @@ class alignas(64) FabricFrame
     int64_t enqueueTime{0};   ///< in a queue: since when (time steps)
     int64_t pauseClock{0};    ///< in a queue: the class's paused time at that moment (time steps)
     uint32_t payloadBytes{0}; ///< application bytes
-    FrameJourney journey;     ///< where its time went
-    Ptr<Packet> payload;      ///< application bytes (ROCE) or the L3 packet (PACKET); may be null
+    uint32_t srcAddress{0};   ///< IPv4 source, host byte order; IPv6: low 32 bits, as dstAddress
+
+    FrameJourney journey; ///< where its time went
+    Ptr<Packet> payload;  ///< application bytes (ROCE) or the L3 packet (PACKET); may be null
+    SwitchHeader* switchHeader{nullptr}; ///< the frame's own, null until MakeSwitchHeader()
 
     /// @return a fresh frame with every field at its default.
     static FramePtr Create();
@@ -124,6 +129,15 @@ class alignas(64) FabricFrame
     /// @return a copy with its own identity (for multicast and mirrors).
     FramePtr Clone() const;
 
+    /// @return what switches wrote into the frame; made on the first call
+    SwitchHeader& MakeSwitchHeader();
+
+    /// @return true: a switch has cut the payload off
+    bool IsTrimmed() const
+    {
+        return switchHeader && switchHeader->trimmed;
+    }
+
     /// Sets sizeBytes from the kind, the opcode and payloadBytes (pad and minimum size included).
     void ComputeSize();
 
@@ -134,8 +148,7 @@ class alignas(64) FabricFrame
     }
 
     // ---- VLAN, IP and UDP
-    uint32_t srcAddress{0}; ///< IPv4 source, host byte order; IPv6: low 32 bits, as dstAddress
-    uint16_t ipId{0};       ///< IPv4 identification
+    uint16_t ipId{0}; ///< IPv4 identification
     uint16_t udpSourcePort{0};
     uint16_t udpChecksum{0}; ///< as received; NICs send 0, for the ICRC covers more
     uint16_t vlanTci{0};     ///< 802.1Q: PCP 3 (on sending from trafficClass), DEI 1, VID 12 bits
@@ -143,22 +156,22 @@ class alignas(64) FabricFrame
     uint8_t ttl{64};         ///< IPv4 time to live, IPv6 hop limit
     bool dontFragment{true}; ///< IPv4 DF
     bool ipv6{false};        ///< IPv6, with srcIpv6, dstIpv6 and ipv6FlowLabel
-    bool vlanTagged{false};  ///< an 802.1Q tag; a received one sets trafficClass to its PCP
 
     // ---- BTH
-    bool solicited{false};
-    bool migrated{true}; ///< the M bit; set on a connection that never migrates
-    bool ackRequest{false};
     bool fecn{false};
     bool becn{false};
     uint16_t pkey{wire::DEFAULT_PKEY};
-    uint32_t destQp{0}; ///< 24 bits
-    uint32_t psn{0};    ///< 24 bits
+    bool solicited{false};
+    bool migrated{true}; ///< the M bit; set on a connection that never migrates
+    bool ackRequest{false};
+    bool vlanTagged{false}; ///< an 802.1Q tag; a received one sets trafficClass to its PCP
+    uint32_t destQp{0};     ///< 24 bits
+    uint32_t psn{0};        ///< 24 bits
 
     // ---- extension headers. Where no opcode has both of two headers they share storage, so that a
     // frame takes four cache lines: read only what the opcode's traits say is there.
-    uint64_t remoteAddress{0}; ///< RETH, AtomicETH
     uint32_t remoteKey{0};     ///< RETH, AtomicETH; IETH: the key to invalidate
+    uint64_t remoteAddress{0}; ///< RETH, AtomicETH
     uint32_t dmaLength{0};     ///< RETH: bytes of the message
     uint32_t immediate{0};     ///< ImmDt
     uint32_t msn{0};           ///< AETH: 24 bits
@@ -174,13 +187,6 @@ class alignas(64) FabricFrame
         uint32_t frameOffset; ///< placement: of the payload in the message, bytes
     };
 
-    uint64_t atomicData{0}; ///< AtomicETH: swap or add; AtomicAckETH: original value
-
-    union {
-        uint64_t atomicCompare{0}; ///< AtomicETH
-        uint64_t sackBits;         ///< SACK: bit i says that PSN sackBase + i has arrived
-    };
-
     uint8_t syndrome{0}; ///< AETH syndrome, see aeth-syndrome.h
 
     // ---- PFC
@@ -189,8 +195,13 @@ class alignas(64) FabricFrame
     // ---- Ethernet
     uint16_t etherType{wire::ETHERTYPE_IPV4}; ///< after the VLAN tag; a RoCE frame goes by ipv6
 
-    // ---- IPv6
-    uint32_t ipv6FlowLabel{0}; ///< 20 bits
+    // ---- more extension headers
+    uint64_t atomicData{0}; ///< AtomicETH: swap or add; AtomicAckETH: original value
+
+    union {
+        uint64_t atomicCompare{0}; ///< AtomicETH
+        uint64_t sackBits;         ///< SACK: bit i says that PSN sackBase + i has arrived
+    };
 
     union {
         std::array<uint16_t, N_TRAFFIC_CLASSES> pauseQuanta{}; ///< PFC; units of 512 bit times
@@ -201,6 +212,7 @@ class alignas(64) FabricFrame
 
     Mac48Address srcMac;
     Mac48Address dstMac;
+    uint32_t ipv6FlowLabel{0}; ///< 20 bits
 
     // ---- scale-up: which message of the peer these bytes belong to
     uint64_t messageId{0};

@@ -1233,6 +1233,7 @@ FabricFrame::ToPacket() const
     case FrameKind::ROCE:
         return RoceImage(*this);
     case FrameKind::PFC:
+    case FrameKind::PAUSE:
         return PfcImage(*this);
     case FrameKind::PACKET:
         return PacketImage(*this);
