@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <fstream>
 #include <iomanip>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -32,6 +33,9 @@ struct Arguments
     std::string scenario;
     std::string hpccConfig;
     std::string kind;
+    std::string dot;     ///< file for the topology as Graphviz text
+    std::string picture; ///< file for the topology as SVG
+    std::string graph;   ///< file for the topology in format graph
     std::vector<std::string> overrides;
     WireConfig wire;
     RunOptions options;
@@ -50,7 +54,8 @@ PrintHelp(std::ostream& out)
     out << "usage: ai-fabric run SCENARIO.json [OPTION]...\n"
            "       ai-fabric run --hpcc CONFIG.txt [OPTION]...\n"
            "       ai-fabric list [KIND]\n"
-           "       ai-fabric describe SCENARIO.json [--set PATH=VALUE]...\n"
+           "       ai-fabric describe SCENARIO.json [--set PATH=VALUE]... [--dot FILE] "
+           "[--picture FILE]\n"
            "\n"
            "  --out DIR         results folder (default: the scenario's, or results)\n"
            "  --set PATH=VALUE  change a field of the scenario, such as network.mtu=1024; with\n"
@@ -60,6 +65,9 @@ PrintHelp(std::ostream& out)
            "whole\n"
            "                    control frame, of preamble and of gap (default 0,0,8,12: RoCEv2)\n"
            "  --quiet           no progress line\n"
+           "  --dot FILE        with describe: the topology as Graphviz text\n"
+           "  --picture FILE    with describe: the topology as SVG picture\n"
+           "  --graph FILE      with describe: the topology as a file of format graph\n"
            "\n"
            "exit status: 0 done; 2 bad input (nothing was run); 3 stalled or failed; 1 else\n";
 }
@@ -141,15 +149,28 @@ ParseArguments(int argc, char* argv[])
             arguments.wire = ParseWire(value());
             wireGiven = true;
         }
+        else if (word == "--dot")
+        {
+            arguments.dot = value();
+        }
+        else if (word == "--picture")
+        {
+            arguments.picture = value();
+        }
+        else if (word == "--graph")
+        {
+            arguments.graph = value();
+        }
         else if (word == "--quiet")
         {
             arguments.options.quiet = true;
         }
         else if (word.rfind("--", 0) == 0)
         {
-            throw CallError(word,
-                            "no such option",
-                            "one of --out --set --seed --hpcc --wire --quiet");
+            throw CallError(
+                word,
+                "no such option",
+                "one of --out --set --seed --hpcc --wire --quiet --dot --picture --graph");
         }
         else if (arguments.call == "list" && arguments.kind.empty())
         {
@@ -175,6 +196,13 @@ ParseArguments(int argc, char* argv[])
             throw CallError("--seed", "an HPCC configuration has no seed");
         }
         arguments.overrides.push_back("seed=" + seed);
+    }
+    for (const std::string* file : {&arguments.dot, &arguments.picture, &arguments.graph})
+    {
+        if (!file->empty() && arguments.call != "describe")
+        {
+            throw CallError(*file, "--dot, --picture and --graph go with describe");
+        }
     }
     if (wireGiven && arguments.hpccConfig.empty())
     {
@@ -202,6 +230,18 @@ Run(Arguments& arguments)
     return runner.Run();
 }
 
+/// @param path of a new file; InputError where it cannot be written @return it, open
+std::ofstream
+OpenFile(const std::string& path)
+{
+    std::ofstream file(path);
+    if (!file)
+    {
+        throw InputError({path, 0, ""}, "cannot be written", "a writable file");
+    }
+    return file;
+}
+
 int
 Describe(const Arguments& arguments)
 {
@@ -211,10 +251,23 @@ Describe(const Arguments& arguments)
     }
     Scenario scenario = ReadScenario(arguments.scenario, arguments.overrides);
     FabricGraph graph = MakeGraph(scenario.topology);
-    std::cout << scenario.name << ": " << graph.Count(FabricGraph::Role::HOST) << " hosts, "
-              << graph.Count(FabricGraph::Role::SWITCH) << " switches, " << graph.GetEdges().size()
-              << " links\n"
-              << ResolvedJson(scenario).dump(2) << std::endl;
+    if (!arguments.dot.empty())
+    {
+        std::ofstream file = OpenFile(arguments.dot);
+        WriteTopologyDot(file, graph, scenario.name);
+    }
+    if (!arguments.picture.empty())
+    {
+        std::ofstream file = OpenFile(arguments.picture);
+        WriteTopologySvg(file, graph);
+    }
+    if (!arguments.graph.empty())
+    {
+        std::ofstream file = OpenFile(arguments.graph);
+        WriteGraphTopology(file, graph);
+    }
+    DescribeScenario(std::cout, scenario, graph);
+    std::cout << ResolvedJson(scenario).dump(2) << std::endl;
     return DONE;
 }
 

@@ -444,13 +444,13 @@ TEST_F(FormatsTest, EveryKeyOfAScenario)
     EXPECT_EQ(s.network.congestionControl.preset, "paper");
     ASSERT_EQ(s.network.congestionControl.parameters.size(), 2U);
     EXPECT_EQ(s.network.congestionControl.parameters[0].value, "5000000bps");
-    EXPECT_FALSE(s.network.pfc);
+    EXPECT_FALSE(s.network.pfc.enabled);
     EXPECT_EQ(s.network.windowBytes, 100'000U);
-    EXPECT_EQ(s.network.bufferBytes, 33'554'432U);
-    EXPECT_EQ(s.network.bufferAlpha, 0.25);
+    EXPECT_EQ(s.network.buffer.sizeBytes, 33'554'432U);
+    EXPECT_EQ(s.network.buffer.alpha, 0.25);
     EXPECT_EQ(s.network.cnpInterval, MicroSeconds(4));
-    EXPECT_EQ(s.network.ecn.kminBytes, 400'000U);
-    EXPECT_EQ(s.network.ecn.pmax, 0.2);
+    EXPECT_EQ(s.network.ecn.front().kminBytes, 400'000U);
+    EXPECT_EQ(s.network.ecn.front().pmax, 0.2);
     EXPECT_EQ(s.network.wire.dataOverhead, 36U);
     EXPECT_EQ(s.network.wire.interFrameGap, 0U);
     EXPECT_EQ(s.gpu.scaleUpRate->GetBitRate(), 3'600'000'000'000U);
@@ -473,6 +473,84 @@ TEST_F(FormatsTest, EveryKeyOfAScenario)
     EXPECT_EQ(s.output.dir, "out");
     EXPECT_FALSE(s.output.messages);
     EXPECT_EQ(s.output.pcap.size(), 2U);
+}
+
+TEST_F(FormatsTest, EveryKeyOfSwitchesAndFaults)
+{
+    Write("routes.txt", "leaf0 * spine0\n");
+    std::string path = Write("switches.json", R"({
+      "topology": { "type": "leaf-spine", "leaves": 2, "hostsPerLeaf": 2, "spines": 2,
+                    "linksPerSpine": 2 },
+      "network": {
+        "pfc": { "enabled": true, "classes": [ 3, 4 ], "quanta": 1000, "global": false,
+                 "hostsObey": [ 3 ], "hostsAsk": [ 4 ],
+                 "watchdog": { "detectionTime": "1ms", "restorationTime": "2ms",
+                               "action": "forward" } },
+        "pathSelection": { "name": "ecmp", "parameters": {}, "sharedSeed": true },
+        "routing": { "file": "routes.txt", "convergenceTime": "30us" },
+        "deadlockCheck": "refuse",
+        "ecn": [ { "classes": [ 3 ], "kmin": "10KB", "kmax": "20KB", "pmax": 0.5,
+                   "queueWeight": 0.002, "at": "dequeue" },
+                 { "classes": [ 4 ], "marker": "step", "threshold": "65KB" } ],
+        "buffer": { "preset": "tomahawk3", "size": "48MiB", "cellSize": "254B",
+                    "reserved": "2KiB", "alpha": 0.5, "lossyAlpha": 2,
+                    "headroom": { "pool": "8MiB", "oversubscription": 2 },
+                    "pools": { "lossy": "4MiB", "egressLossless": "32MiB", "egressLossy": "3MiB" },
+                    "referenceRate": "100Gbps",
+                    "policy": { "name": "static-threshold",
+                                "parameters": { "IngressBytes": 100000 } },
+                    "parameters": { "XonOffset": 4096 } },
+        "scheduling": { "strict": [ 7 ], "shares": { "3": 60, "4+5": 30, "0": 10 },
+                        "portRate": "300Gbps", "classRates": { "0": "10Gbps" } },
+        "telemetry": { "int": "hpcc", "trimming": { "TrimClass": 6 }, "dropMirror": { "collector": "host1",
+                                        "parameters": { "SnapBytes": 64 } } }
+      },
+      "jobs": [ { "workload": { "type": "collective", "op": "all-reduce", "sizes": 4 } } ],
+      "faults": [
+        { "type": "link-down", "link": "leaf1-spine0", "index": 1, "at": "1us", "for": "2us" },
+        { "type": "link-flap", "link": [ "spine1", "leaf0" ], "index": 0, "period": "5us",
+          "downTime": "1us", "count": 3 },
+        { "type": "one-way", "link": "host0-leaf0", "to": "host0" },
+        { "type": "degraded-rate", "link": "leaf0-host1", "rate": "40Gbps" },
+        { "type": "bit-errors", "link": "leaf0-host1", "ber": 1e-9, "fec": "kr4" },
+        { "type": "loss", "link": "leaf0-host1", "rate": 0.125 },
+        { "type": "switch-reboot", "switch": "spine1", "for": "1ms" },
+        { "type": "slow-receiver", "host": "host3", "rate": "1Gbps", "buffer": "1MiB" },
+        { "type": "pause-storm", "host": "host2", "classes": [ 3, 4 ], "for": "1ms" },
+        { "type": "pause-storm", "host": "host2", "at": "1ms" },
+        { "type": "nic-stop", "host": "host2", "port": 0 }
+      ]
+    })");
+    Scenario s = ReadScenario(path);
+    EXPECT_EQ(s.network.pfc.classes, 0x18);
+    EXPECT_EQ(s.network.pfc.hostsObey, 0x08);
+    EXPECT_EQ(s.network.pfc.watchdog->restorationTime, MilliSeconds(2));
+    EXPECT_TRUE(s.network.pathSelection.sharedSeed);
+    EXPECT_EQ(s.network.routing.file, (m_folder / "routes.txt").string());
+    EXPECT_EQ(s.network.routing.convergenceTime, MicroSeconds(30));
+    ASSERT_EQ(s.network.ecn.size(), 2U);
+    EXPECT_EQ(s.network.ecn[1].thresholdBytes, 65'000U);
+    EXPECT_EQ(s.network.markAt, "dequeue");
+    EXPECT_EQ(s.network.buffer.headroomPoolBytes, 8U << 20);
+    EXPECT_EQ(s.network.buffer.policy.parameters.front().value, "100000");
+    ASSERT_EQ(s.network.scheduling.shares.size(), 3U);
+    EXPECT_EQ(s.network.scheduling.shares[1].classes, 0x30);
+    ASSERT_EQ(s.faults.size(), 11U);
+    // Cables in the order of leaf-spine: hosts first, then leaf by leaf and spine by spine, 2 each.
+    EXPECT_EQ(s.faults[0].edge, 4U + 4U + 1U);
+    EXPECT_EQ(s.faults[0].where, "leaf1-spine0[1]");
+    EXPECT_EQ(s.faults[1].edge, 4U + 2U);
+    EXPECT_EQ(s.faults[1].GetEnd(), MicroSeconds(11)); // two periods, and down a third time
+    EXPECT_EQ(s.faults[2].from, "leaf0");
+    EXPECT_FALSE(s.faults[3].GetEnd());
+    EXPECT_EQ(s.faults[7].bufferBytes, 1U << 20);
+    EXPECT_EQ(s.faults[8].classes, 0x18);
+
+    nlohmann::ordered_json first = ResolvedJson(s);
+    nlohmann::ordered_json second = ResolvedJson(ReadScenario(Write("again.json", first.dump(2))));
+    EXPECT_EQ(first.dump(2), second.dump(2));
+    EXPECT_EQ(first["faults"].size(), 11U);
+    EXPECT_EQ(first["network"]["buffer"]["pools"]["lossy"], "4MiB");
 }
 
 TEST_F(FormatsTest, DefaultsAreThoseOfTheStruct)

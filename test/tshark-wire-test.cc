@@ -315,6 +315,21 @@ TEST_F(Tshark, PfcFrames)
     EXPECT_EQ(tshark::Errors(capture.Path()), std::vector<std::string>{});
 }
 
+TEST_F(Tshark, PauseOfTheLink)
+{
+    FramePtr f = FabricFrame::Create();
+    f->kind = FrameKind::PAUSE;
+    f->pauseQuanta[0] = 513;
+    tshark::TemporaryCapture capture({BytesOf(f->ToPacket())});
+    std::vector<tshark::Row> rows =
+        tshark::Read(capture.Path(), {"macc.opcode", "macc.pause_time", "frame.len"});
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(tshark::ToNumber(rows[0]["macc.opcode"]), 1u);
+    EXPECT_EQ(tshark::ToNumber(rows[0]["macc.pause_time"]), 513u);
+    EXPECT_EQ(tshark::ToNumber(rows[0]["frame.len"]), 60u);
+    EXPECT_EQ(tshark::Errors(capture.Path()), std::vector<std::string>{});
+}
+
 // So that "no errors" above means something.
 TEST_F(Tshark, ErrorsAreSeen)
 {

@@ -15,6 +15,7 @@
 #include "ns3/fabric-frame.h"
 #include "ns3/icrc.h"
 #include "ns3/ipv4-header.h"
+#include "ns3/pause-header.h"
 #include "ns3/pfc-header.h"
 #include "ns3/roce-headers.h"
 #include "ns3/scale-up-header.h"
@@ -512,6 +513,35 @@ TEST(Wire, PfcQuantaAreInOrder)
               "00ff00010002000300040005000600071234");
     ASSERT_TRUE(Parse(image));
     EXPECT_EQ(Parse(image)->pauseQuanta, f->pauseQuanta);
+}
+
+// For the longest time but one. IEEE 802.3 annex 31B.
+const char* const PAUSE_BYTES = "0180c2000001 020000000001 8808"
+                                "0001 fffe"
+                                "0000000000000000000000000000000000000000"
+                                "00000000000000000000000000000000000000000000";
+
+TEST(Wire, PauseOfTheLinkBytes)
+{
+    FramePtr f = FabricFrame::Create();
+    f->kind = FrameKind::PAUSE;
+    f->srcMac = Mac48Address("02:00:00:00:00:01");
+    f->pauseQuanta[0] = 0xfffe;
+    f->ComputeSize();
+    EXPECT_EQ(f->sizeBytes, 64u);
+    Bytes expected = FromHex(PAUSE_BYTES);
+    EXPECT_EQ(expected.size(), 60u);
+    EXPECT_EQ(ToHex(BytesOf(f->ToPacket())), ToHex(expected));
+
+    FramePtr parsed = Parse(expected);
+    ASSERT_TRUE(parsed);
+    EXPECT_EQ(parsed->kind, FrameKind::PAUSE);
+    EXPECT_EQ(parsed->pauseQuanta[0], 0xfffe);
+    EXPECT_EQ(parsed->sizeBytes, 64u);
+    for (size_t size = 0; size < 14 + 4; ++size)
+    {
+        ErrorOf(Bytes(expected.begin(), expected.begin() + size));
+    }
 }
 
 TEST(Wire, PfcErrors)
@@ -1263,6 +1293,9 @@ TEST(Headers, Print)
     pfc.classes = 0x09;
     pfc.quanta = {5, 0, 0, 0xffff};
     EXPECT_EQ(Printed(pfc), "(opcode=257) quanta 0:5 3:65535");
+    PauseHeader pause;
+    pause.quanta = 7;
+    EXPECT_EQ(Printed(pause), "(opcode=1) quanta 7");
 }
 
 TEST(Headers, FieldsWiderThanTheWireAreCut)
@@ -1307,6 +1340,7 @@ TEST(Headers, TypeIds)
                              "PlacementHeader",
                              "SackHeader",
                              "PfcHeader",
+                             "PauseHeader",
                              "ScaleUpHeader"})
     {
         TypeId tid;

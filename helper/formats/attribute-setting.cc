@@ -197,7 +197,12 @@ RefuseGoverned(const std::string& attribute, const InputPlace& place)
         {"ns3::RedEcnMarker::Kmin", "network.ecn.kmin"},
         {"ns3::RedEcnMarker::Kmax", "network.ecn.kmax"},
         {"ns3::RedEcnMarker::Pmax", "network.ecn.pmax"},
+        {"ns3::StepEcnMarker::Threshold", "network.ecn.threshold"},
         {"ns3::EcmpPathSelector::Seed", "seed"},
+        {"ns3::FabricRouting::ConvergenceTime", "network.routing.convergenceTime"},
+        {"ns3::PfcWatchdog::DetectionTime", "network.pfc.watchdog.detectionTime"},
+        {"ns3::PfcWatchdog::RestorationTime", "network.pfc.watchdog.restorationTime"},
+        {"ns3::PfcWatchdog::Action", "network.pfc.watchdog.action"},
         {"ns3::RdmaFlowApplication::Bytes", "bytes of a flow"},
         {"ns3::RdmaFlowApplication::FlowId", "nothing: flows are numbered"},
     };

@@ -41,10 +41,14 @@ ToJson(const LeafSpineParameters& p)
 }
 
 Json
-ToJson(const FatTreeParameters& p)
+ToJson(const FatTreeParameters& parameters)
 {
+    const FatTreeParameters p = parameters.Resolved();
     return {{"k", p.k},
+            {"hostsPerEdge", p.hostsPerEdge},
+            {"coresPerAggregation", p.coresPerAggregation},
             {"linkRate", FormatDataRate(p.linkRate)},
+            {"uplinkRate", FormatDataRate(p.uplinkRate)},
             {"linkDelay", FormatTime(p.linkDelay)},
             {"uplinkDelay", FormatTime(p.uplinkDelay)}};
 }
@@ -60,7 +64,118 @@ ToJson(const StarParameters& p)
 Json
 ToJson(const TopologyFile& p)
 {
-    return {{"file", p.file}, {"format", p.format}};
+    Json json{{"file", p.file}, {"format", p.format}};
+    if (p.format == "graph")
+    {
+        json["gpusPerServer"] = p.gpusPerServer;
+    }
+    return json;
+}
+
+Json
+ToJson(const ThreeTierPodParameters& parameters)
+{
+    const ThreeTierPodParameters p = parameters.Resolved();
+    return {{"pods", p.pods},
+            {"leavesPerPod", p.leavesPerPod},
+            {"hostsPerLeaf", p.hostsPerLeaf},
+            {"gpusPerServer", p.gpusPerServer},
+            {"spinesPerPod", p.spinesPerPod},
+            {"linksPerSpine", p.linksPerSpine},
+            {"coresPerSpine", p.coresPerSpine},
+            {"linksPerCore", p.linksPerCore},
+            {"linkRate", FormatDataRate(p.linkRate)},
+            {"spineRate", FormatDataRate(p.spineRate)},
+            {"coreRate", FormatDataRate(p.coreRate)},
+            {"linkDelay", FormatTime(p.linkDelay)},
+            {"spineDelay", FormatTime(p.spineDelay)},
+            {"coreDelay", FormatTime(p.coreDelay)}};
+}
+
+Json
+ToJson(const RailOnlyParameters& p)
+{
+    return {{"servers", p.servers},
+            {"gpusPerServer", p.gpusPerServer},
+            {"linkRate", FormatDataRate(p.linkRate)},
+            {"linkDelay", FormatTime(p.linkDelay)}};
+}
+
+Json
+ToJson(const DualPlaneParameters& p)
+{
+    return {{"segments", p.segments},
+            {"serversPerSegment", p.serversPerSegment},
+            {"gpusPerServer", p.gpusPerServer},
+            {"planes", p.planes},
+            {"aggregationsPerPlane", p.aggregationsPerPlane},
+            {"linksPerAggregation", p.linksPerAggregation},
+            {"linkRate", FormatDataRate(p.linkRate)},
+            {"uplinkRate", FormatDataRate(p.uplinkRate)},
+            {"linkDelay", FormatTime(p.linkDelay)},
+            {"uplinkDelay", FormatTime(p.uplinkDelay)}};
+}
+
+/// @param p of either kind of dragonfly @return what both have
+template <typename Parameters>
+Json
+DragonflyCables(const Parameters& p)
+{
+    return {{"arrangement", p.arrangement == GlobalArrangement::PALMTREE ? "palmtree" : "absolute"},
+            {"linkRate", FormatDataRate(p.linkRate)},
+            {"localRate", FormatDataRate(p.localRate)},
+            {"globalRate", FormatDataRate(p.globalRate)},
+            {"linkDelay", FormatTime(p.linkDelay)},
+            {"localDelay", FormatTime(p.localDelay)},
+            {"globalDelay", FormatTime(p.globalDelay)}};
+}
+
+Json
+ToJson(const DragonflyParameters& parameters)
+{
+    const DragonflyParameters p = parameters.Resolved();
+    Json json{{"a", p.a}, {"p", p.p}, {"h", p.h}, {"g", p.g}};
+    json.update(DragonflyCables(p));
+    return json;
+}
+
+Json
+ToJson(const DragonflyPlusParameters& parameters)
+{
+    const DragonflyPlusParameters p = parameters.Resolved();
+    Json json{{"groups", p.groups},
+              {"leaves", p.leaves},
+              {"spines", p.spines},
+              {"hostsPerLeaf", p.hostsPerLeaf},
+              {"globalLinks", p.globalLinks}};
+    json.update(DragonflyCables(p));
+    return json;
+}
+
+Json
+ToJson(const TorusParameters& parameters)
+{
+    const TorusParameters p = parameters.Resolved();
+    Json json{{"x", p.x}, {"y", p.y}};
+    if (p.dimensions == 3)
+    {
+        json["z"] = p.z;
+    }
+    json.update({{"hostsPerSwitch", p.hostsPerSwitch},
+                 {"linkRate", FormatDataRate(p.linkRate)},
+                 {"torusRate", FormatDataRate(p.torusRate)},
+                 {"linkDelay", FormatTime(p.linkDelay)},
+                 {"torusDelay", FormatTime(p.torusDelay)}});
+    return json;
+}
+
+Json
+ToJson(const GpuMeshParameters& p)
+{
+    return {{"gpus", p.gpus},
+            {"linksPerPair", p.linksPerPair},
+            {"linkRate", FormatDataRate(p.linkRate)},
+            {"linkDelay", FormatTime(p.linkDelay)}};
 }
 
 Json
@@ -76,36 +191,221 @@ ToJson(const TopologyConfig& topology)
 }
 
 Json
+ToJson(const std::vector<AttributeSetting>& parameters)
+{
+    Json json = Json::object();
+    for (const AttributeSetting& parameter : parameters)
+    {
+        json[parameter.name] = parameter.value;
+    }
+    return json;
+}
+
+Json
 ToJson(const CongestionControlConfig& control)
 {
     Json json{{"name", control.name}};
     if (control.name == "dcqcn")
     {
         json["preset"] = control.preset;
-        json["parameters"] = Json::object();
-        for (const AttributeSetting& parameter : control.parameters)
+        json["parameters"] = ToJson(control.parameters);
+    }
+    return json;
+}
+
+/// A part that is off (false), or on with these parameters.
+Json
+ToJson(const std::optional<std::vector<AttributeSetting>>& part)
+{
+    return part ? ToJson(*part) : Json(false);
+}
+
+Json
+ClassList(uint8_t classes)
+{
+    Json json = Json::array();
+    for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        if (classes & (1U << c))
         {
-            json["parameters"][parameter.name] = parameter.value;
+            json.push_back(c);
         }
     }
     return json;
 }
 
+void
+AddBytes(Json& json, const char* key, const std::optional<uint64_t>& bytes)
+{
+    if (bytes)
+    {
+        json[key] = FormatBytes(*bytes);
+    }
+}
+
 Json
-ToJson(const EcnConfig& ecn)
+ToJson(const EcnConfig& ecn, const std::string& markAt)
 {
     Json json = Json::object();
-    if (ecn.kminBytes)
+    if (ecn.classes)
     {
-        json["kmin"] = FormatBytes(*ecn.kminBytes);
+        json["classes"] = ClassList(*ecn.classes);
     }
-    if (ecn.kmaxBytes)
+    if (ecn.marker != "red")
     {
-        json["kmax"] = FormatBytes(*ecn.kmaxBytes);
+        json["marker"] = ecn.marker;
     }
+    AddBytes(json, "threshold", ecn.thresholdBytes);
+    AddBytes(json, "kmin", ecn.kminBytes);
+    AddBytes(json, "kmax", ecn.kmaxBytes);
     if (ecn.pmax)
     {
         json["pmax"] = *ecn.pmax;
+    }
+    if (ecn.queueWeight)
+    {
+        json["queueWeight"] = *ecn.queueWeight;
+    }
+    if (!markAt.empty())
+    {
+        json["at"] = markAt;
+    }
+    return json;
+}
+
+Json
+ToJson(const std::vector<EcnConfig>& all, const std::string& markAt)
+{
+    if (all.size() == 1)
+    {
+        return ToJson(all.front(), markAt);
+    }
+    Json json = Json::array();
+    for (const EcnConfig& ecn : all)
+    {
+        json.push_back(ToJson(ecn, markAt));
+    }
+    return json;
+}
+
+Json
+ToJson(const PfcConfig& pfc)
+{
+    Json json{{"enabled", pfc.enabled},
+              {"classes", ClassList(pfc.classes)},
+              {"global", pfc.global},
+              {"quanta", pfc.quanta},
+              {"watchdog", false}};
+    if (pfc.watchdog)
+    {
+        json["watchdog"] = {{"detectionTime", FormatTime(pfc.watchdog->detectionTime)},
+                            {"restorationTime", FormatTime(pfc.watchdog->restorationTime)},
+                            {"action", pfc.watchdog->action}};
+    }
+    if (pfc.hostsObey)
+    {
+        json["hostsObey"] = ClassList(*pfc.hostsObey);
+    }
+    if (pfc.hostsAsk)
+    {
+        json["hostsAsk"] = ClassList(*pfc.hostsAsk);
+    }
+    return json;
+}
+
+Json
+ToJson(const BufferConfig& buffer)
+{
+    Json json = Json::object();
+    if (!buffer.preset.empty())
+    {
+        json["preset"] = buffer.preset;
+    }
+    bool complete = buffer.preset.empty(); // else what is not said is the preset's
+    if (buffer.sizeBytes || complete)
+    {
+        json["size"] = FormatBytes(buffer.sizeBytes.value_or(DEFAULT_BUFFER_BYTES));
+    }
+    if (buffer.alpha || complete)
+    {
+        json["alpha"] = buffer.alpha.value_or(DEFAULT_BUFFER_ALPHA);
+    }
+    if (buffer.lossyAlpha)
+    {
+        json["lossyAlpha"] = *buffer.lossyAlpha;
+    }
+    AddBytes(json, "cellSize", buffer.cellBytes);
+    AddBytes(json, "reserved", buffer.reservedBytes);
+    json["headroom"] = "per-port";
+    if (buffer.headroomPoolBytes)
+    {
+        json["headroom"] = {{"pool", FormatBytes(*buffer.headroomPoolBytes)},
+                            {"oversubscription", buffer.headroomOversubscription}};
+    }
+    json["pools"] = Json::object();
+    AddBytes(json["pools"], "lossy", buffer.lossyPoolBytes);
+    AddBytes(json["pools"], "egressLossless", buffer.egressLosslessBytes);
+    AddBytes(json["pools"], "egressLossy", buffer.egressLossyBytes);
+    if (buffer.referenceRate)
+    {
+        json["referenceRate"] = FormatDataRate(*buffer.referenceRate);
+    }
+    json["policy"] = {{"name", buffer.policy.name},
+                      {"parameters", ToJson(buffer.policy.parameters)}};
+    json["parameters"] = ToJson(buffer.parameters);
+    return json;
+}
+
+Json
+ToJson(const PathSelectionConfig& selection)
+{
+    return {{"name", selection.name},
+            {"parameters", ToJson(selection.parameters)},
+            {"sharedSeed", selection.sharedSeed}};
+}
+
+Json
+ToJson(const RoutingConfig& routing)
+{
+    Json json = routing.file.empty() ? Json{{"name", routing.name}} : Json{{"file", routing.file}};
+    json["convergenceTime"] = FormatTime(routing.convergenceTime);
+    return json;
+}
+
+Json
+ToJson(const SchedulingConfig& scheduling)
+{
+    Json json = Json::object();
+    if (scheduling.strictClasses)
+    {
+        json["strict"] = ClassList(*scheduling.strictClasses);
+    }
+    for (const SchedulingConfig::Share& share : scheduling.shares)
+    {
+        json["shares"][FormatClasses(share.classes)] = share.percent;
+    }
+    for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        if (scheduling.classRates[c])
+        {
+            json["classRates"][std::to_string(c)] = FormatDataRate(*scheduling.classRates[c]);
+        }
+    }
+    if (scheduling.portRate)
+    {
+        json["portRate"] = FormatDataRate(*scheduling.portRate);
+    }
+    return json;
+}
+
+Json
+ToJson(const TelemetryConfig& telemetry)
+{
+    Json json{{"int", telemetry.intFormat}, {"trimming", ToJson(telemetry.trimming)}};
+    if (telemetry.dropMirror)
+    {
+        json["dropMirror"] = {{"collector", telemetry.dropMirror->collector},
+                              {"parameters", ToJson(telemetry.dropMirror->parameters)}};
     }
     return json;
 }
@@ -115,9 +415,11 @@ ToJson(const NetworkConfig& network)
 {
     Json json{{"technology", network.technology},
               {"congestionControl", ToJson(network.congestionControl)},
-              {"pfc", network.pfc},
+              {"pfc", ToJson(network.pfc)},
               {"mtu", network.mtu},
-              {"pathSelection", network.pathSelection},
+              {"pathSelection", ToJson(network.pathSelection)},
+              {"routing", ToJson(network.routing)},
+              {"deadlockCheck", network.deadlockCheck},
               {"ackInterval", network.ackInterval},
               {"timeout", network.timeout},
               {"retryCount", network.retryCount},
@@ -125,9 +427,10 @@ ToJson(const NetworkConfig& network)
               {"ipVersion", network.ipVersion},
               {"vlan", network.vlan},
               {"window", FormatBytes(network.windowBytes)},
-              {"ecn", ToJson(network.ecn)},
-              {"buffer", FormatBytes(network.bufferBytes)},
-              {"bufferAlpha", network.bufferAlpha}};
+              {"ecn", ToJson(network.ecn, network.markAt)},
+              {"buffer", ToJson(network.buffer)},
+              {"scheduling", ToJson(network.scheduling)},
+              {"telemetry", ToJson(network.telemetry)}};
     if (network.cnpInterval)
     {
         json["cnpInterval"] = FormatTime(*network.cnpInterval);
@@ -218,6 +521,74 @@ ToJson(const PerftestWorkload& workload)
             {"bidirectional", config.bidirectional}};
 }
 
+/// The keys of its place.
+void
+AddPlace(Json& json, const FaultConfig& fault)
+{
+    using Kind = FaultConfig::Kind;
+    switch (fault.kind)
+    {
+    case Kind::SWITCH_REBOOT:
+        json["switch"] = fault.ends.front();
+        break;
+    case Kind::SLOW_RECEIVER:
+    case Kind::PAUSE_STORM:
+    case Kind::NIC_STOP:
+        json["host"] = fault.ends.front();
+        json["port"] = fault.index;
+        break;
+    default:
+        json["link"] = fault.ends;
+        json["index"] = fault.index;
+    }
+}
+
+Json
+ToJson(const FaultConfig& fault)
+{
+    using Kind = FaultConfig::Kind;
+    Json json{{"type", GetFaultName(fault.kind)}};
+    AddPlace(json, fault);
+    json["at"] = FormatTime(fault.at);
+    if (fault.lasts)
+    {
+        json[fault.kind == Kind::LINK_FLAP ? "downTime" : "for"] = FormatTime(*fault.lasts);
+    }
+    switch (fault.kind)
+    {
+    case Kind::LINK_FLAP:
+        json["period"] = FormatTime(fault.period);
+        json["count"] = fault.count;
+        break;
+    case Kind::ONE_WAY:
+        json["from"] = fault.from;
+        break;
+    case Kind::DEGRADED_RATE:
+        json["rate"] = FormatDataRate(fault.rate);
+        break;
+    case Kind::BIT_ERRORS:
+        json["ber"] = fault.probability;
+        json["fec"] = fault.fec;
+        break;
+    case Kind::LOSS:
+        json["rate"] = fault.probability;
+        break;
+    case Kind::SLOW_RECEIVER:
+        json["rate"] = FormatDataRate(fault.rate);
+        if (fault.bufferBytes > 0)
+        {
+            json["buffer"] = FormatBytes(fault.bufferBytes);
+        }
+        break;
+    case Kind::PAUSE_STORM:
+        json["classes"] = ClassList(fault.classes);
+        break;
+    default:
+        break;
+    }
+    return json;
+}
+
 Json
 ToJson(const JobConfig& job)
 {
@@ -247,6 +618,11 @@ ResolvedJson(const Scenario& scenario)
     {
         json["jobs"].push_back(ToJson(job));
     }
+    json["faults"] = Json::array();
+    for (const FaultConfig& fault : scenario.faults)
+    {
+        json["faults"].push_back(ToJson(fault));
+    }
     json["attributes"] = Json::object();
     for (const AttributeSetting& setting : scenario.attributes)
     {
@@ -255,6 +631,7 @@ ResolvedJson(const Scenario& scenario)
     json["output"] = {{"dir", scenario.output.dir},
                       {"messages", scenario.output.messages},
                       {"links", scenario.output.links},
+                      {"report", scenario.output.report},
                       {"pfc", scenario.output.pfc},
                       {"pcap", scenario.output.pcap}};
     return json;

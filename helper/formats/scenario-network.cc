@@ -16,40 +16,12 @@ namespace
 
 constexpr uint64_t MOST_BYTES = std::numeric_limits<int64_t>::max();
 
-std::vector<AttributeSetting>
-ReadParameters(const JsonValue* value, const std::string& path, const std::string& type)
-{
-    std::vector<AttributeSetting> settings;
-    if (value)
-    {
-        JsonReader reader(*value, path);
-        for (size_t i = 0; i < value->keys.size(); i++)
-        {
-            const std::string& name = value->keys[i];
-            const JsonValue& setting = value->elements[i];
-            InputPlace place = reader.Place(name);
-            if (!setting.elements.empty() || setting.text.empty())
-            {
-                throw InputError(place, Describe(setting) + " is no value", "a string or a number");
-            }
-            settings.push_back(CheckAttribute({type, name, setting.text}, place));
-        }
-    }
-    return settings;
-}
-
 CongestionControlConfig
 ReadCongestionControl(const JsonValue& value)
 {
     const std::string path = "network.congestionControl";
     CongestionControlConfig config;
-    // A bare name is short for an object that has nothing else.
-    JsonValue object = value;
-    if (value.kind != JsonValue::Kind::OBJECT)
-    {
-        GetString(value, path);
-        object = {JsonValue::Kind::OBJECT, value.source, value.line, "", {value}, {"name"}};
-    }
+    JsonValue object = AsObject(value, path, "name");
     JsonReader reader(object, path);
     reader.Get("name");
     reader.ReadName("name", config.name, GetScenarioNames("congestion-controls"));
@@ -62,35 +34,6 @@ ReadCongestionControl(const JsonValue& value)
     }
     reader.RejectUnknownKeys();
     return config;
-}
-
-EcnConfig
-ReadEcn(const JsonValue& value)
-{
-    JsonReader reader(value, "network.ecn");
-    EcnConfig ecn;
-    auto readBytes = [&](const std::string& key, std::optional<uint64_t>& bytes) {
-        if (reader.Find(key))
-        {
-            bytes = 0;
-            reader.ReadBytes(key, *bytes, 0, MOST_BYTES);
-        }
-    };
-    readBytes("kmin", ecn.kminBytes);
-    readBytes("kmax", ecn.kmaxBytes);
-    if (reader.Find("pmax"))
-    {
-        ecn.pmax = 0;
-        reader.Read("pmax", *ecn.pmax, 0, 1);
-    }
-    if (ecn.kminBytes && ecn.kmaxBytes && *ecn.kminBytes > *ecn.kmaxBytes)
-    {
-        throw InputError(reader.Place("kmin"),
-                         Describe(reader.Get("kmin")) + " is above kmax",
-                         "at most kmax, " + FormatBytes(*ecn.kmaxBytes));
-    }
-    reader.RejectUnknownKeys();
-    return ecn;
 }
 
 WireConfig
@@ -109,7 +52,7 @@ ReadWire(const JsonValue& value)
 } // namespace
 
 NetworkConfig
-ReadNetwork(const JsonValue& value)
+ReadNetwork(const JsonValue& value, const std::string& scenarioFile)
 {
     JsonReader reader(value, "network");
     NetworkConfig network;
@@ -120,9 +63,20 @@ ReadNetwork(const JsonValue& value)
     {
         network.congestionControl = ReadCongestionControl(*control);
     }
-    reader.Read("pfc", network.pfc);
+    if (const JsonValue* pfc = reader.Find("pfc"))
+    {
+        network.pfc = ReadPfc(*pfc);
+    }
     reader.Read("mtu", network.mtu, 64, 9000);
-    reader.ReadName("pathSelection", network.pathSelection, GetScenarioNames("path-selectors"));
+    if (const JsonValue* selection = reader.Find("pathSelection"))
+    {
+        network.pathSelection = ReadPathSelection(*selection);
+    }
+    if (const JsonValue* routing = reader.Find("routing"))
+    {
+        network.routing = ReadRouting(*routing, scenarioFile);
+    }
+    reader.ReadName("deadlockCheck", network.deadlockCheck, {"warn", "refuse", "off"});
     reader.Read("ackInterval", network.ackInterval, 1, 1 << 20);
     reader.Read("timeout", network.timeout, 0, 31);
     reader.Read("retryCount", network.retryCount, 0, 7);
@@ -136,10 +90,31 @@ ReadNetwork(const JsonValue& value)
     reader.ReadBytes("window", network.windowBytes, 0, MOST_BYTES);
     if (const JsonValue* ecn = reader.Find("ecn"))
     {
-        network.ecn = ReadEcn(*ecn);
+        network.ecn = ReadEcn(*ecn, network.markAt);
     }
-    reader.ReadBytes("buffer", network.bufferBytes, 1024, uint64_t{1} << 40);
-    reader.Read("bufferAlpha", network.bufferAlpha, 1e-6, 64);
+    if (const JsonValue* buffer = reader.Find("buffer"))
+    {
+        network.buffer = ReadBuffer(*buffer);
+    }
+    if (reader.Find("bufferAlpha"))
+    {
+        if (network.buffer.alpha)
+        {
+            throw InputError(reader.Place("bufferAlpha"),
+                             "network.buffer.alpha is there as well",
+                             "one of them");
+        }
+        network.buffer.alpha = 0;
+        reader.Read("bufferAlpha", *network.buffer.alpha, 1e-6, 64);
+    }
+    if (const JsonValue* scheduling = reader.Find("scheduling"))
+    {
+        network.scheduling = ReadScheduling(*scheduling);
+    }
+    if (const JsonValue* telemetry = reader.Find("telemetry"))
+    {
+        network.telemetry = ReadTelemetry(*telemetry);
+    }
     if (reader.Find("cnpInterval"))
     {
         network.cnpInterval = Time();
@@ -157,23 +132,25 @@ ReadNetwork(const JsonValue& value)
 void
 CheckEcn(const NetworkConfig& network, const FabricGraph& graph, const JsonValue& value)
 {
-    const EcnConfig& ecn = network.ecn;
-    if (!ecn.kminBytes == !ecn.kmaxBytes)
+    for (const EcnConfig& ecn : network.ecn)
     {
-        return; // both were given and compared, or both are the preset's
-    }
-    for (const FabricGraph::Edge& edge : graph.GetEdges())
-    {
-        DcqcnPreset preset = GetDcqcnPreset(network.congestionControl.preset, edge.rate);
-        uint64_t kmin = ecn.kminBytes.value_or(preset.kminBytes);
-        uint64_t kmax = ecn.kmaxBytes.value_or(preset.kmaxBytes);
-        if (kmin > kmax)
+        if (!ecn.kminBytes == !ecn.kmaxBytes)
         {
-            throw InputError(PlaceOf(*value.Find("ecn"), "network.ecn"),
-                             "kmin is " + std::to_string(kmin) + " B and kmax is " +
-                                 std::to_string(kmax) + " B at " + FormatDataRate(edge.rate) +
-                                 ", one of them by the preset \"" + preset.name + "\"",
-                             "kmin at most kmax: give both");
+            continue; // both were given and compared, or both are the preset's
+        }
+        for (const FabricGraph::Edge& edge : graph.GetEdges())
+        {
+            DcqcnPreset preset = GetDcqcnPreset(network.congestionControl.preset, edge.rate);
+            uint64_t kmin = ecn.kminBytes.value_or(preset.kminBytes);
+            uint64_t kmax = ecn.kmaxBytes.value_or(preset.kmaxBytes);
+            if (kmin > kmax)
+            {
+                throw InputError(PlaceOf(*value.Find("ecn"), "network.ecn"),
+                                 "kmin is " + std::to_string(kmin) + " B and kmax is " +
+                                     std::to_string(kmax) + " B at " + FormatDataRate(edge.rate) +
+                                     ", one of them by the preset \"" + preset.name + "\"",
+                                 "kmin at most kmax: give both");
+            }
         }
     }
 }

@@ -17,8 +17,53 @@ namespace ns3
 /// @param value "topology" @param scenarioFile its paths are relative to @return it, checked
 TopologyConfig ReadTopology(const JsonValue& value, const std::string& scenarioFile);
 
-/// @param value "network" @return it, checked
-NetworkConfig ReadNetwork(const JsonValue& value);
+/// @param value "network" @param scenarioFile its paths are relative to @return it, checked
+NetworkConfig ReadNetwork(const JsonValue& value, const std::string& scenarioFile);
+
+/// @param value "network.buffer" @return it, checked
+BufferConfig ReadBuffer(const JsonValue& value);
+/**
+ * Refuses a switch of the topology that is larger than the preset of its buffer.
+ * @param network as read
+ * @param graph with the switches
+ * @param value "network", for the place
+ */
+void CheckSwitchPreset(const NetworkConfig& network,
+                       const FabricGraph& graph,
+                       const JsonValue& value);
+/// @param value "network.pfc" @return it, checked
+PfcConfig ReadPfc(const JsonValue& value);
+/// @param value "network.ecn" @param markAt set where it says @return it, checked
+std::vector<EcnConfig> ReadEcn(const JsonValue& value, std::string& markAt);
+/// @param value "network.pathSelection" @return it, checked
+PathSelectionConfig ReadPathSelection(const JsonValue& value);
+/// @param value "network.routing" @param scenarioFile its paths are relative to @return it, checked
+RoutingConfig ReadRouting(const JsonValue& value, const std::string& scenarioFile);
+/// @param value "network.scheduling" @return it, checked
+SchedulingConfig ReadScheduling(const JsonValue& value);
+/// @param value "network.telemetry" @return it, checked
+TelemetryConfig ReadTelemetry(const JsonValue& value);
+
+/// @return the names of path selectors
+std::vector<std::string> GetPathSelectorNames();
+/// @return the names of buffer policies
+std::vector<std::string> GetBufferPolicyNames();
+
+/**
+ * Attributes of a type, by name.
+ * @param value an object, or null: none
+ * @param path its key path
+ * @param type TypeId of the attributes
+ * @return them, checked
+ */
+std::vector<AttributeSetting> ReadParameters(const JsonValue* value,
+                                             const std::string& path,
+                                             const std::string& type);
+
+/// A bare name is short for an object that has nothing else.
+/// @param value an object or a name @param path its key path @param key of the name
+/// @return the object
+JsonValue AsObject(const JsonValue& value, const std::string& path, const std::string& key);
 
 /**
  * Refuses ECN thresholds that are the wrong way round once the preset has filled in what is
@@ -39,6 +84,20 @@ GpuConfig ReadGpu(const JsonValue& value);
  * @return them, checked
  */
 std::vector<JobConfig> ReadJobs(const JsonValue& value, const Scenario& scenario, uint32_t gpus);
+
+/**
+ * Refuses a collector of dropped frames that is no host.
+ * @param network as read
+ * @param graph with the hosts
+ * @param value "network", for the place
+ */
+void CheckCollector(const NetworkConfig& network, const FabricGraph& graph, const JsonValue& value);
+
+/// @param value "faults" @param graph what their names mean @return them, checked
+std::vector<FaultConfig> ReadFaults(const JsonValue& value, const FabricGraph& graph);
+
+/// @param value a list of traffic classes @param path its key path @return bit c: class c is in it
+uint8_t ReadClassList(const JsonValue& value, const std::string& path);
 
 /// @param file of the scenario @param path that it names @return the path from where we are
 std::string FromFolderOf(const std::string& file, const std::string& path);

@@ -74,8 +74,9 @@ ReadOutput(const JsonValue& value, const FabricGraph& graph)
     reader.Read("dir", output.dir);
     reader.Read("messages", output.messages);
     reader.Read("links", output.links);
+    reader.Read("report", output.report);
     reader.Read("pfc", output.pfc);
-    for (const char* later : {"timeline", "sample", "report"})
+    for (const char* later : {"timeline", "sample"})
     {
         reader.Refuse(later, "is not in this version");
     }
@@ -169,16 +170,16 @@ ReadScenario(const std::string& path, const std::vector<std::string>& overrides)
     const JsonValue* network = reader.Find("network");
     const JsonValue* gpu = reader.Find("gpu");
     const JsonValue* jobs = reader.Find("jobs");
+    const JsonValue* faults = reader.Find("faults");
     const JsonValue* attributes = reader.Find("attributes");
     const JsonValue* output = reader.Find("output");
     reader.Refuse("background", "background traffic is not in this version");
-    reader.Refuse("faults", "faults are not in this version");
     reader.RejectUnknownKeys();
 
     scenario.topology = ReadTopology(topology ? *topology : reader.Get("topology"), path);
     if (network)
     {
-        scenario.network = ReadNetwork(*network);
+        scenario.network = ReadNetwork(*network, path);
     }
     if (gpu)
     {
@@ -186,8 +187,14 @@ ReadScenario(const std::string& path, const std::vector<std::string>& overrides)
     }
     FabricGraph graph = MakeGraph(scenario.topology);
     CheckEcn(scenario.network, graph, network ? *network : document.root);
+    CheckSwitchPreset(scenario.network, graph, network ? *network : document.root);
+    CheckCollector(scenario.network, graph, network ? *network : document.root);
     uint32_t gpus = graph.Count(FabricGraph::Role::HOST) * GetGpusPerServer(scenario.topology);
     scenario.jobs = ReadJobs(jobs ? *jobs : reader.Get("jobs"), scenario, gpus);
+    if (faults)
+    {
+        scenario.faults = ReadFaults(*faults, graph);
+    }
     if (attributes)
     {
         scenario.attributes = ReadAttributes(*attributes);
@@ -217,7 +224,18 @@ GetScenarioNames(const std::string& kind)
 {
     if (kind == "topologies")
     {
-        return {"rail-optimized", "leaf-spine", "fat-tree", "star"};
+        return {"rail-optimized",
+                "rail-only",
+                "leaf-spine",
+                "fat-tree",
+                "three-tier-pod",
+                "dual-tor-dual-plane",
+                "dragonfly",
+                "dragonfly-plus",
+                "torus-2d",
+                "torus-3d",
+                "gpu-mesh",
+                "star"};
     }
     if (kind == "technologies")
     {
@@ -229,7 +247,19 @@ GetScenarioNames(const std::string& kind)
     }
     if (kind == "path-selectors")
     {
-        return {"ecmp"};
+        return GetPathSelectorNames();
+    }
+    if (kind == "buffer-policies")
+    {
+        return GetBufferPolicyNames();
+    }
+    if (kind == "ecn-markers")
+    {
+        return {"red", "step"};
+    }
+    if (kind == "routings")
+    {
+        return {"shortest", "up-down"};
     }
     if (kind == "reliabilities")
     {

@@ -3,12 +3,21 @@
 #define SCENARIO_H
 
 #include "attribute-setting.h"
+#include "scenario-faults.h"
+#include "scenario-switch.h"
 
+#include "ns3/dragonfly-plus-topology.h"
+#include "ns3/dragonfly-topology.h"
+#include "ns3/dual-plane-topology.h"
 #include "ns3/fat-tree-topology.h"
+#include "ns3/gpu-mesh-topology.h"
 #include "ns3/leaf-spine-topology.h"
 #include "ns3/perftest-config.h"
+#include "ns3/rail-only-topology.h"
 #include "ns3/rail-optimized-topology.h"
 #include "ns3/star-topology.h"
+#include "ns3/three-tier-pod-topology.h"
+#include "ns3/torus-topology.h"
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -32,7 +41,8 @@ namespace ns3
 struct TopologyFile
 {
     std::string file;           ///< path, from where the program runs
-    std::string format{"hpcc"}; ///< the only one in this version
+    std::string format{"hpcc"}; ///< hpcc, graph
+    uint32_t gpusPerServer{1};  ///< of each host; format graph
 };
 
 /// The parameters of one of the builders, or a file.
@@ -40,7 +50,14 @@ using TopologyConfig = std::variant<RailOptimizedParameters,
                                     LeafSpineParameters,
                                     FatTreeParameters,
                                     StarParameters,
-                                    TopologyFile>;
+                                    TopologyFile,
+                                    ThreeTierPodParameters,
+                                    RailOnlyParameters,
+                                    DualPlaneParameters,
+                                    DragonflyParameters,
+                                    DragonflyPlusParameters,
+                                    TorusParameters,
+                                    GpuMeshParameters>;
 
 /// Which congestion control, and its parameters.
 struct CongestionControlConfig
@@ -48,14 +65,6 @@ struct CongestionControlConfig
     std::string name{"dcqcn"};                ///< none, dcqcn
     std::string preset{"nic-default"};        ///< see GetDcqcnPresetNames(); ECN thresholds too
     std::vector<AttributeSetting> parameters; ///< beat the preset
-};
-
-/// ECN marking at every switch port; what is not set comes from the congestion control's preset.
-struct EcnConfig
-{
-    std::optional<uint64_t> kminBytes; ///< nothing is marked up to this queue length
-    std::optional<uint64_t> kmaxBytes; ///< all is marked above this queue length
-    std::optional<double> pmax;        ///< probability at Kmax, 0 to 1
 };
 
 /// Bytes of a frame besides its payload, where they are not to be RoCEv2's.
@@ -72,9 +81,11 @@ struct NetworkConfig
 {
     std::string technology{"rocev2"}; ///< the only one in this version
     CongestionControlConfig congestionControl;
-    bool pfc{true};     ///< class 3 is lossless
+    PfcConfig pfc;
     uint32_t mtu{4096}; ///< payload bytes of a full frame, 64 to 9000
-    std::string pathSelection{"ecmp"};
+    PathSelectionConfig pathSelection;
+    RoutingConfig routing;
+    std::string deadlockCheck{"warn"};    ///< before the run: warn, refuse, off
     uint32_t ackInterval{16};             ///< data frames for each ACK, 1 to 2^20
     uint32_t timeout{14};                 ///< n of 4.096 us x 2^n; 0: off; to 31
     std::string reliability{"go-back-n"}; ///< recovery from loss
@@ -82,9 +93,11 @@ struct NetworkConfig
     uint32_t vlan{0};                     ///< VLAN of all frames, 1 to 4094; 0: untagged
     uint32_t retryCount{7};               ///< timeouts in a row before a queue pair fails, 0 to 7
     uint64_t windowBytes{0}; ///< most payload bytes in flight of a queue pair; 0: no limit
-    EcnConfig ecn;
-    uint64_t bufferBytes{64 << 20};  ///< packet memory of a switch
-    double bufferAlpha{0.125};       ///< dynamic threshold of a lossless ingress, above 0 to 64
+    std::vector<EcnConfig> ecn{EcnConfig{}}; ///< at least one; classes of each are different
+    std::string markAt;                      ///< enqueue, dequeue; empty: as the preset has it
+    BufferConfig buffer;
+    SchedulingConfig scheduling;
+    TelemetryConfig telemetry;
     std::optional<Time> cnpInterval; ///< shortest time between CNPs of a queue pair; else preset's
     WireConfig wire;
     std::string nic{"ideal"}; ///< the host's side of the NICs, see GetNicPresetNames()
@@ -151,6 +164,7 @@ struct OutputConfig
     std::string dir{"results"};    ///< from where the program runs
     bool messages{true};           ///< messages.csv
     bool links{true};              ///< links.csv
+    bool report{true};             ///< report.html
     bool pfc{false};               ///< pfc.csv: every pause and resume
     std::vector<std::string> pcap; ///< names of the vertices whose ports are captured
 };
@@ -165,6 +179,7 @@ struct Scenario
     NetworkConfig network;
     GpuConfig gpu;
     std::vector<JobConfig> jobs;              ///< at least one
+    std::vector<FaultConfig> faults;          ///< what goes wrong, and when
     std::vector<AttributeSetting> attributes; ///< beat presets, parameters and all of the above
     OutputConfig output;
 };
@@ -193,7 +208,8 @@ std::string GetTopologyType(const TopologyConfig& topology);
 uint32_t GetElementBytes(const std::string& dataType);
 
 /// @param kind topologies, collectives, algorithms, congestion-controls, path-selectors,
-/// technologies, workloads or data-types @return the names that a scenario may use
+/// buffer-policies, ecn-markers, routings, faults, technologies, workloads, data-types, ...
+/// @return the names that a scenario may use
 std::vector<std::string> GetScenarioNames(const std::string& kind);
 
 } // namespace ns3

@@ -14,7 +14,6 @@
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/red-ecn-marker.h"
-#include "ns3/shortest-path-routes.h"
 #include "ns3/uinteger.h"
 
 #include <map>
@@ -177,12 +176,19 @@ FabricHelper::FabricHelper()
     m_switch.SetTypeId(FabricSwitch::GetTypeId());
     m_buffer.SetTypeId(SharedBuffer::GetTypeId());
     m_selector.SetTypeId(EcmpPathSelector::GetTypeId());
+    m_routing.SetTypeId(FabricRouting::GetTypeId());
 }
 
 void
 FabricHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
 {
     m_device.Set(name, value);
+}
+
+void
+FabricHelper::SetHostDeviceAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_hostDeviceAttributes.emplace_back(name, value.Copy());
 }
 
 void
@@ -244,6 +250,24 @@ FabricHelper::SetEcnMarker(uint8_t classes, EcnMarkerMaker make)
 }
 
 void
+FabricHelper::SetSwitchPart(const std::string& attribute, const ObjectFactory& part)
+{
+    m_switchParts[attribute] = part;
+}
+
+void
+FabricHelper::SetRoutes(Ptr<RouteComputation> routes)
+{
+    m_routes = routes;
+}
+
+void
+FabricHelper::SetRoutingAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_routing.Set(name, value);
+}
+
+void
 FabricHelper::SetFirstAddress(Ipv4Address first)
 {
     m_firstAddress = first.Get();
@@ -273,6 +297,10 @@ FabricHelper::MakeSwitch(uint32_t index)
     Ptr<FabricSwitch> fabricSwitch = m_switch.Create<FabricSwitch>();
     fabricSwitch->SetAttribute("PathSelector", PointerValue(selector));
     fabricSwitch->SetAttribute("Buffer", PointerValue(m_buffer.Create<SharedBuffer>()));
+    for (const auto& [attribute, part] : m_switchParts)
+    {
+        fabricSwitch->SetAttribute(attribute, PointerValue(part.Create()));
+    }
     return fabricSwitch;
 }
 
@@ -336,6 +364,13 @@ FabricHelper::Install(const FabricGraph& graph, std::string& error)
         for (uint32_t v : {edge.a, edge.b})
         {
             Ptr<FabricNetDevice> port = AddPort(network.nodes.Get(v), edge.rate);
+            if (vertices[v].role == FabricGraph::Role::HOST)
+            {
+                for (const auto& [name, value] : m_hostDeviceAttributes)
+                {
+                    port->SetAttribute(name, *value);
+                }
+            }
             channel->Attach(port);
             network.ports[v].push_back(port);
         }
@@ -352,19 +387,28 @@ FabricHelper::Install(const FabricGraph& graph, std::string& error)
         ++address;
     }
 
-    error.clear();
-    std::vector<Ptr<FabricSwitch>> switches;
-    for (uint32_t v = 0; v < vertices.size() && error.empty(); ++v)
+    error = InstallSwitches(graph, network);
+    if (error.empty())
+    {
+        error = InstallRoutes(graph, network);
+    }
+    return network;
+}
+
+std::string
+FabricHelper::InstallSwitches(const FabricGraph& graph, FabricNetwork& network)
+{
+    for (uint32_t v = 0; v < graph.GetVertices().size(); ++v)
     {
         Ptr<FabricSwitch> fabricSwitch = network.nodes.Get(v)->GetObject<FabricSwitch>();
         if (!fabricSwitch)
         {
             continue;
         }
+        std::string name = "switch " + graph.GetVertices()[v].name;
         if (network.ports[v].empty())
         {
-            error = "switch " + vertices[v].name + " has no cable";
-            return network;
+            return name + " has no cable";
         }
         for (const auto& port : network.ports[v])
         {
@@ -373,16 +417,43 @@ FabricHelper::Install(const FabricGraph& graph, std::string& error)
         std::string why = fabricSwitch->Configure();
         if (!why.empty())
         {
-            error = "switch " + vertices[v].name + ": " + why;
+            return name + ": " + why;
         }
         SetMarkers(fabricSwitch);
-        switches.push_back(fabricSwitch);
     }
-    if (error.empty())
+    return "";
+}
+
+std::string
+FabricHelper::InstallRoutes(const FabricGraph& graph, FabricNetwork& network)
+{
+    network.routing = m_routing.Create<FabricRouting>();
+    if (m_routes)
     {
-        error = ComputeShortestPathRoutes(switches, hostPorts);
+        network.routing->SetComputation(m_routes);
     }
-    return network;
+    for (uint32_t v = 0; v < graph.GetVertices().size(); ++v)
+    {
+        const FabricGraph::Vertex& vertex = graph.GetVertices()[v];
+        if (vertex.role == FabricGraph::Role::SWITCH)
+        {
+            network.routing->AddSwitch(network.nodes.Get(v)->GetObject<FabricSwitch>(),
+                                       vertex.tier,
+                                       vertex.name);
+        }
+    }
+    for (const auto& port : network.GetHostPorts())
+    {
+        network.routing->AddEndpoint(port);
+    }
+    for (size_t e = 0; e < graph.GetEdges().size(); ++e)
+    {
+        if (graph.GetEdges()[e].weight != 1)
+        {
+            network.routing->SetLinkWeight(network.channels[e], graph.GetEdges()[e].weight);
+        }
+    }
+    return network.routing->Compute();
 }
 
 NetDeviceContainer

@@ -5,6 +5,7 @@
 #include "ns3/fabric-channel.h"
 #include "ns3/fabric-graph.h"
 #include "ns3/fabric-net-device.h"
+#include "ns3/fabric-routing.h"
 #include "ns3/fabric-switch.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
@@ -13,6 +14,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,7 @@ struct FabricNetwork
     NodeContainer switches;                               ///< those that are switches
     std::vector<std::vector<Ptr<FabricNetDevice>>> ports; ///< by vertex, in order of its cables
     std::vector<Ptr<FabricChannel>> channels;             ///< by edge of the graph
+    Ptr<FabricRouting> routing;                           ///< fills the switches' tables
 
     /// @return the ports of all hosts, by vertex and cable
     std::vector<Ptr<FabricNetDevice>> GetHostPorts() const;
@@ -64,6 +67,9 @@ class FabricHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevic
 
     /// @param name attribute of FabricNetDevice @param value for all ports
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
+    /// @param name attribute of FabricNetDevice @param value for the ports of hosts: beats the
+    /// above
+    void SetHostDeviceAttribute(const std::string& name, const AttributeValue& value);
     /// @param name attribute of FabricChannel @param value for cables made by the two-node Install
     void SetChannelAttribute(const std::string& name, const AttributeValue& value);
     /// @param name attribute of FabricSwitch @param value for all switches
@@ -99,6 +105,20 @@ class FabricHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevic
      */
     void SetEcnMarker(uint8_t classes, EcnMarkerMaker make);
 
+    /**
+     * Gives each switch a part of its own.
+     * @param attribute of FabricSwitch: IntStamper, FrameTrimmer, DropMirror, ...
+     * @param part makes it
+     */
+    void SetSwitchPart(const std::string& attribute, const ObjectFactory& part);
+
+    /// @param routes decides by which ports frames go; null: shortest paths. The object is used as
+    /// it is, so by all fabrics that this helper installs.
+    void SetRoutes(Ptr<RouteComputation> routes);
+
+    /// @param name attribute of FabricRouting @param value for the fabric's control plane
+    void SetRoutingAttribute(const std::string& name, const AttributeValue& value);
+
     /// @param first address of the first host's first port; the others follow (default 10.0.0.1)
     void SetFirstAddress(Ipv4Address first);
 
@@ -106,8 +126,8 @@ class FabricHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevic
     void SetSeed(uint32_t seed);
 
     /**
-     * Builds the whole graph. Aborts if the buffers cannot be lossless, or hosts cannot reach each
-     * other; ask Check() first for a message instead.
+     * Builds the whole graph; aborts if it cannot work. Hosts that no cables join have no route to
+     * each other: FabricNetwork::routing->FindUnreachablePairs() tells.
      * @param graph the fabric
      * @return what was built
      */
@@ -156,12 +176,18 @@ class FabricHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevic
     Ptr<FabricNetDevice> AddPort(Ptr<Node> node, DataRate rate);
     Ptr<FabricSwitch> MakeSwitch(uint32_t index);
     void SetMarkers(Ptr<FabricSwitch> fabricSwitch);
+    std::string InstallSwitches(const FabricGraph& graph, FabricNetwork& network);
+    std::string InstallRoutes(const FabricGraph& graph, FabricNetwork& network);
 
     ObjectFactory m_device;
+    std::vector<std::pair<std::string, Ptr<AttributeValue>>> m_hostDeviceAttributes;
     ObjectFactory m_channel;
     ObjectFactory m_switch;
     ObjectFactory m_buffer;
     ObjectFactory m_selector;
+    ObjectFactory m_routing;
+    std::map<std::string, ObjectFactory> m_switchParts; ///< by attribute
+    Ptr<RouteComputation> m_routes;
     uint32_t m_firstAddress;
     bool m_shareSeed{false};
     uint32_t m_seed{1};

@@ -2,7 +2,10 @@
 #include "fabric-run.h"
 
 #include "ns3/boolean.h"
-#include "ns3/input-error.h"
+#include "ns3/buffer-dependencies.h"
+#include "ns3/deadlock-detector.h"
+#include "ns3/drop-report.h"
+#include "ns3/html-report.h"
 #include "ns3/node.h"
 #include "ns3/progress.h"
 #include "ns3/run-manifest.h"
@@ -11,6 +14,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace ns3
@@ -76,6 +80,7 @@ FabricRun::Build()
     {
         throw InputError({m_graphSource, 0, ""}, "no host has a cable", "at least one");
     }
+    m_isWhole = m_network.routing->FindUnreachablePairs(1).empty();
     m_names = std::make_unique<PortNames>(m_graph, m_network);
     m_messages = std::make_unique<MessageReport>(m_folder, *m_names, InstalledWire());
 
@@ -166,6 +171,72 @@ FabricRun::ReportPauses(PauseHandler handler)
                 m_pauseHandler(m_reported[p], trafficClass, paused);
             }));
     }
+}
+
+void
+FabricRun::CheckDeadlocks(const std::string& mode, const InputPlace& place, std::ostream& out) const
+{
+    if (mode == "off")
+    {
+        return;
+    }
+    for (const BufferCycle& cycle : FindBufferCycles(*m_network.routing))
+    {
+        std::string text =
+            "by its routes the fabric may deadlock, " + ToString(cycle, *m_network.routing);
+        if (mode == "refuse")
+        {
+            throw InputError(place, text, "routes without a cyclic buffer dependency");
+        }
+        out << "warning: " << text << std::endl;
+    }
+}
+
+void
+FabricRun::RequireRoute(const Ptr<FabricNetDevice>& from,
+                        const Ptr<FabricNetDevice>& to,
+                        const InputPlace& place) const
+{
+    if (!m_isWhole && !m_network.routing->IsReachable(from, to))
+    {
+        throw InputError(place,
+                         "no route leads from " +
+                             m_names->NameOfAddress(from->GetIpv4Address().Get()) + " to " +
+                             m_names->NameOfAddress(to->GetIpv4Address().Get()),
+                         "ports that the topology and the routing join");
+    }
+}
+
+// ---------------------------------------------------------------- faults
+
+void
+FabricRun::InjectFaults(const std::vector<FaultConfig>& faults)
+{
+    if (faults.empty())
+    {
+        return;
+    }
+    m_faultLog = m_folder.Create("faults.csv");
+    m_faultLog << "time_us,fault,type,where,what\n";
+    m_faults = std::make_unique<FaultInjector>(m_graph, m_network);
+    m_faults->SetListener([this](const FaultConfig& fault, const FaultInjector::Event& event) {
+        FaultHappened(fault, event);
+    });
+    m_faults->Schedule(faults);
+    m_lastStart = std::max(m_lastStart, m_faults->GetLastChange());
+    m_network.routing->TraceConnectWithoutContext(
+        "Converged",
+        Callback<void, uint64_t>([this](uint64_t computations) {
+            m_faultLog << MicrosecondText(NowSteps()) << ",,routing,all switches,tables filled for "
+                       << "the " << computations << ". time\n";
+        }));
+}
+
+void
+FabricRun::FaultHappened(const FaultConfig& fault, const FaultInjector::Event& event)
+{
+    m_faultLog << MicrosecondText(event.at.GetTimeStep()) << ',' << event.fault << ','
+               << GetFaultName(fault.kind) << ',' << fault.where << ',' << event.what << '\n';
 }
 
 void
@@ -298,9 +369,23 @@ FabricRun::Watch()
 }
 
 std::vector<std::string>
-FabricRun::DescribeBlocked() const
+FabricRun::DescribeEnd(Outcome outcome) const
 {
     std::vector<std::string> lines;
+    DescribeDeadlocks(lines);
+    lines.insert(lines.end(), m_errors.begin(), m_errors.end());
+    DescribeFailedPairs(lines);
+    if (outcome == Outcome::STALLED)
+    {
+        DescribeBlocked(lines);
+    }
+    DescribePauses(lines);
+    return lines;
+}
+
+void
+FabricRun::DescribeBlocked(std::vector<std::string>& lines) const
+{
     for (const auto& describe : m_describers)
     {
         std::vector<std::string> more = describe();
@@ -326,6 +411,46 @@ FabricRun::DescribeBlocked() const
     {
         lines.push_back("and " + std::to_string(pairs - MOST_LINES) + " more queue pairs");
     }
+}
+
+void
+FabricRun::DescribeFailedPairs(std::vector<std::string>& lines) const
+{
+    size_t pairs = 0;
+    for (const auto& nic : m_nics)
+    {
+        for (const auto& qp : nic->GetQueuePairs())
+        {
+            if (qp->GetState() == QpState::ERROR && ++pairs <= MOST_LINES)
+            {
+                lines.push_back("queue pair " + std::to_string(qp->GetNumber()) + " of " +
+                                m_names->NameOfAddress(qp->GetLocalAddress()) + " to " +
+                                m_names->NameOfAddress(qp->GetRemoteAddress()) + " has failed");
+            }
+        }
+    }
+    if (pairs > MOST_LINES)
+    {
+        lines.push_back("and " + std::to_string(pairs - MOST_LINES) + " more queue pairs");
+    }
+}
+
+void
+FabricRun::DescribeDeadlocks(std::vector<std::string>& lines) const
+{
+    auto detector = CreateObject<DeadlockDetector>();
+    detector->SetRouting(m_network.routing);
+    detector->Look(); // a deadlock is what is the same at the next look
+    for (const BufferCycle& cycle : detector->Look())
+    {
+        lines.push_back("deadlock: these queues wait for each other, " +
+                        ToString(cycle, *m_network.routing));
+    }
+}
+
+void
+FabricRun::DescribePauses(std::vector<std::string>& lines) const
+{
     for (const ReportedPort& reported : m_reported)
     {
         if (uint8_t classes = reported.port->GetPausedClasses(NowSteps()))
@@ -334,10 +459,58 @@ FabricRun::DescribeBlocked() const
                             ", classes (bits) " + std::to_string(classes));
         }
     }
-    return lines;
 }
 
 // ---------------------------------------------------------------- results
+
+void
+FabricRun::ReportFaults(nlohmann::ordered_json& summary, std::ostream& out) const
+{
+    if (!m_faults)
+    {
+        return;
+    }
+    std::vector<uint32_t> events(m_faults->GetFaults().size(), 0);
+    for (const FaultInjector::Event& event : m_faults->GetEvents())
+    {
+        ++events[event.fault];
+    }
+    summary["faults"] = nlohmann::ordered_json::array();
+    for (uint32_t f = 0; f < events.size(); ++f)
+    {
+        const FaultConfig& fault = m_faults->GetFaults()[f];
+        const char* happened = events[f] > 0 ? "" : ": did not happen, the run had ended";
+        summary["faults"].push_back({{"type", GetFaultName(fault.kind)},
+                                     {"where", fault.where},
+                                     {"at_us", static_cast<double>(fault.at.GetTimeStep()) / 1e6},
+                                     {"changes", events[f]}});
+        out << (f == 0 ? "faults    " : "          ") << GetFaultName(fault.kind) << " of "
+            << fault.where << " at "
+            << FixedText(static_cast<double>(fault.at.GetTimeStep()) / 1e6, 1) << " us" << happened
+            << "\n";
+    }
+}
+
+void
+FabricRun::ReportDrops(nlohmann::ordered_json& summary, std::ostream& out) const
+{
+    std::map<std::string, uint64_t> drops = CountDrops(m_reported);
+    if (drops.empty())
+    {
+        return;
+    }
+    std::ofstream file = m_folder.Create("drops.csv");
+    WriteDropReport(file, m_reported);
+    summary["drops_by_reason"] = drops;
+    out << "dropped   ";
+    const char* separator = "";
+    for (const auto& [reason, frames] : drops)
+    {
+        out << separator << frames << " " << reason;
+        separator = ", ";
+    }
+    out << "\n";
+}
 
 int
 FabricRun::Report(Outcome outcome,
@@ -383,18 +556,16 @@ FabricRun::Report(Outcome outcome,
         << ", retransmitted = " << nics.retransmittedFrames << "\n"
         << "hottest   " << (totals.hottest.empty() ? "none" : totals.hottest) << ", "
         << FixedText(100 * totals.hottestUtilization, 1) << " % busy; fullest queue "
-        << totals.peakQueueBytes << " B\n"
-        << "time      " << FixedText(static_cast<double>(elapsed) / 1e6, 1) << " us simulated in "
+        << totals.peakQueueBytes << " B\n";
+    ReportDrops(summary, out);
+    ReportFaults(summary, out);
+    out << "time      " << FixedText(static_cast<double>(elapsed) / 1e6, 1) << " us simulated in "
         << FixedText(m_wall.count(), 2) << " s, " << totals.frames << " frame hops\n"
         << "results   " << m_folder.GetPath() << std::endl;
 
     if (outcome == Outcome::STALLED || outcome == Outcome::FAILED)
     {
-        std::vector<std::string> lines = m_errors;
-        if (outcome == Outcome::STALLED)
-        {
-            lines = DescribeBlocked();
-        }
+        std::vector<std::string> lines = DescribeEnd(outcome);
         summary["blocked"] = lines;
         std::cerr << (outcome == Outcome::STALLED
                           ? "stalled: nothing moves while work is outstanding\n"
@@ -406,6 +577,11 @@ FabricRun::Report(Outcome outcome,
     }
 
     m_folder.Create("summary.json") << summary.dump(2) << "\n";
+    if (m_reportWanted)
+    {
+        std::ofstream page = m_folder.Create("report.html");
+        WriteHtmlReport(page, summary, m_graph, m_reported, elapsed);
+    }
     RunManifest manifest;
     manifest.commandLine = m_options.commandLine;
     manifest.seed = seed;

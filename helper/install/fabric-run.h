@@ -3,9 +3,11 @@
 #define FABRIC_RUN_H
 
 #include "fabric-helper.h"
+#include "fault-injector.h"
 #include "rdma-helper.h"
 
 #include "ns3/fabric-graph.h"
+#include "ns3/input-error.h"
 #include "ns3/link-report.h"
 #include "ns3/message-report.h"
 #include "ns3/port-names.h"
@@ -14,6 +16,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -87,8 +90,8 @@ class FabricRun
     }
 
     /**
-     * Installs the fabric and RDMA on its hosts; InputError where the buffers cannot be lossless or
-     * hosts cannot reach each other.
+     * Installs the fabric and RDMA on its hosts; InputError where the buffers cannot be lossless.
+     * Hosts need not all reach each other: RequireRoute() is for those that have to.
      */
     void Build();
 
@@ -143,11 +146,40 @@ class FabricRun
         m_linksWanted = wanted;
     }
 
+    /// @param wanted whether Report() writes report.html
+    void SetReportWanted(bool wanted)
+    {
+        m_reportWanted = wanted;
+    }
+
     /// @param port one more for links.csv: of a scale-up link
     void AddReportedPort(const ReportedPort& port)
     {
         m_reported.push_back(port);
     }
+
+    /**
+     * Schedules what goes wrong; after Build(), once. What happens goes to faults.csv.
+     * @param faults places as in the graph
+     */
+    void InjectFaults(const std::vector<FaultConfig>& faults);
+
+    /**
+     * Looks for cyclic buffer dependencies: lossless classes that may deadlock. After Build().
+     * @param mode "off"; "warn": says so; "refuse": InputError
+     * @param place of the mode, for the message
+     * @param out where a warning goes
+     */
+    void CheckDeadlocks(const std::string& mode, const InputPlace& place, std::ostream& out) const;
+
+    /**
+     * Refuses work between ports that no route joins.
+     * @param from a host's port @param to another one
+     * @param place of the work, for the message
+     */
+    void RequireRoute(const Ptr<FabricNetDevice>& from,
+                      const Ptr<FabricNetDevice>& to,
+                      const InputPlace& place) const;
 
     // ---- work
 
@@ -195,7 +227,8 @@ class FabricRun
     // ---- results
 
     /**
-     * Writes links.csv, summary.json and manifest.json and prints the fabric's part of the summary.
+     * Writes links.csv, summary.json and manifest.json, where frames were dropped drops.csv, and
+     * prints the fabric's part of the summary.
      * @param outcome of Simulate()
      * @param summary what the user of this class has to say; the fabric's part is added
      * @param resolved the input as resolved, for the manifest
@@ -214,7 +247,14 @@ class FabricRun
     void MessageCompleted(const MessageRecord& record);
     void Watch();
     uint64_t CountMovements() const;
-    std::vector<std::string> DescribeBlocked() const;
+    void FaultHappened(const FaultConfig& fault, const FaultInjector::Event& event);
+    std::vector<std::string> DescribeEnd(Outcome outcome) const;
+    void DescribeBlocked(std::vector<std::string>& lines) const;
+    void DescribeFailedPairs(std::vector<std::string>& lines) const;
+    void DescribePauses(std::vector<std::string>& lines) const;
+    void DescribeDeadlocks(std::vector<std::string>& lines) const;
+    void ReportFaults(nlohmann::ordered_json& summary, std::ostream& out) const;
+    void ReportDrops(nlohmann::ordered_json& summary, std::ostream& out) const;
 
     FabricGraph m_graph;
     std::string m_graphSource;
@@ -231,12 +271,16 @@ class FabricRun
     std::vector<std::function<std::vector<std::string>()>> m_describers;
     PauseHandler m_pauseHandler;
     bool m_linksWanted{true};
+    bool m_reportWanted{true};
+    bool m_isWhole{true}; ///< all hosts reach each other
+    std::unique_ptr<FaultInjector> m_faults;
+    std::ofstream m_faultLog; ///< faults.csv
     std::unique_ptr<Progress> m_progress;
     uint64_t m_outstanding{0};
     std::vector<std::string> m_errors;
     bool m_stalled{false};
     uint64_t m_movements{0}; ///< at the last look of Watch()
-    Time m_lastStart;        ///< of all work
+    Time m_lastStart;        ///< of all work, and of faults: until then all may be still
     Time m_patience;
     Time m_end;
     std::chrono::duration<double> m_wall{0};

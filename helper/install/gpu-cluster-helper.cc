@@ -3,10 +3,14 @@
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
+#include "ns3/fabric-routing.h"
+#include "ns3/graph-measures.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-stack.h"
-#include "ns3/shortest-path-routes.h"
 #include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <map>
 
 namespace ns3
 {
@@ -16,6 +20,37 @@ namespace
 
 /// GPUs have consecutive scale-up addresses from here on (shared address space, RFC 6598).
 constexpr uint32_t FIRST_SCALE_UP_ADDRESS = 0x64400001; // 100.64.0.1
+
+/// @param network a fabric @return by vertex: its ports, and the networks that they lead into
+std::vector<std::vector<GpuNicPort>>
+FindPorts(const FabricNetwork& network)
+{
+    FabricGraph graph;                     // on paper again
+    std::map<uint32_t, uint32_t> vertexOf; // by node id
+    for (uint32_t v = 0; v < network.nodes.GetN(); ++v)
+    {
+        bool isSwitch = network.nodes.Get(v)->GetObject<FabricSwitch>() != nullptr;
+        vertexOf[network.nodes.Get(v)->GetId()] =
+            isSwitch ? graph.AddSwitch("") : graph.AddHost("");
+    }
+    for (const auto& channel : network.channels)
+    {
+        graph.Connect({vertexOf.at(channel->GetDevice(0)->GetNode()->GetId()),
+                       vertexOf.at(channel->GetDevice(1)->GetNode()->GetId()),
+                       DataRate(),
+                       Time()});
+    }
+    const std::vector<uint32_t> networks = GetNetworks(graph);
+    std::vector<std::vector<GpuNicPort>> ports(graph.GetVertices().size());
+    for (size_t e = 0; e < networks.size(); ++e)
+    {
+        for (uint32_t v : {graph.GetEdges()[e].a, graph.GetEdges()[e].b})
+        {
+            ports[v].push_back({network.ports[v][ports[v].size()], networks[e]});
+        }
+    }
+    return ports;
+}
 
 } // namespace
 
@@ -118,6 +153,7 @@ GpuClusterHelper::Install(const FabricNetwork& network, std::string& error) cons
 {
     GpuCluster cluster;
     error.clear();
+    const std::vector<std::vector<GpuNicPort>> ports = FindPorts(network);
     uint32_t server = 0;
     for (uint32_t v = 0; v < network.nodes.GetN() && error.empty(); ++v)
     {
@@ -126,7 +162,7 @@ GpuClusterHelper::Install(const FabricNetwork& network, std::string& error) cons
         {
             continue;
         }
-        std::string why = InstallServer(cluster, node, network.ports[v]);
+        std::string why = InstallServer(cluster, node, ports[v]);
         if (!why.empty())
         {
             error = "server " + std::to_string(server) + ": " + why;
@@ -139,7 +175,7 @@ GpuClusterHelper::Install(const FabricNetwork& network, std::string& error) cons
 std::string
 GpuClusterHelper::InstallServer(GpuCluster& cluster,
                                 Ptr<Node> node,
-                                const std::vector<Ptr<FabricNetDevice>>& nics) const
+                                const std::vector<GpuNicPort>& nics) const
 {
     if (nics.empty())
     {
@@ -156,7 +192,9 @@ GpuClusterHelper::InstallServer(GpuCluster& cluster,
     {
         Ptr<GpuEndpoint> gpu = m_gpu.Create<GpuEndpoint>();
         gpu->SetPlace(static_cast<uint32_t>(cluster.gpus.size()), server, g);
-        gpu->SetNic(node, nics[uint64_t{g} * nics.size() / count]);
+        size_t first = uint64_t{g} * nics.size() / count;
+        size_t end = std::max(first + 1, uint64_t{g + 1} * nics.size() / count);
+        gpu->SetNicPorts(node, {nics.begin() + first, nics.begin() + end});
         gpus.push_back(gpu);
         cluster.gpus.push_back(gpu);
     }
@@ -195,8 +233,17 @@ GpuClusterHelper::InstallDomain(GpuCluster& cluster,
     }
     cluster.domains.push_back(domain);
     std::string why = domain.fabricSwitch->Configure();
-    return why.empty() ? ComputeShortestPathRoutes({domain.fabricSwitch}, domain.gpuPorts)
-                       : "scale-up switch: " + why;
+    if (!why.empty())
+    {
+        return "scale-up switch: " + why;
+    }
+    auto routing = CreateObject<FabricRouting>();
+    routing->AddSwitch(domain.fabricSwitch);
+    for (const auto& port : domain.gpuPorts)
+    {
+        routing->AddEndpoint(port);
+    }
+    return routing->Compute();
 }
 
 } // namespace ns3

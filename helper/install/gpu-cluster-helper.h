@@ -34,7 +34,8 @@ struct GpuCluster
  * @brief Puts GPUs into the hosts of a fabric, and joins those of a host by a scale-up domain.
  *
  * Each host of the fabric is a server. Its NIC ports are its cables, in order; with N of them and G
- * GPUs, GPU g uses port g x N / G. The domain is one switch, lossless by PFC, on a node of its own,
+ * GPUs, GPU g uses the ports from g x N / G to below (g + 1) x N / G, or where it would have none
+ * the port g x N / G with others. The domain is one switch, lossless by PFC, on a node of its own,
  * and a cable from it to a port for each GPU: the four NVSwitches of an HGX board and the links to
  * them in one. Its addresses are 100.64.0.1 and on.
  *
@@ -87,7 +88,7 @@ class GpuClusterHelper
   private:
     std::string InstallServer(GpuCluster& cluster,
                               Ptr<Node> node,
-                              const std::vector<Ptr<FabricNetDevice>>& nics) const;
+                              const std::vector<GpuNicPort>& nics) const;
     std::string InstallDomain(GpuCluster& cluster, const std::vector<Ptr<GpuEndpoint>>& gpus) const;
 
     uint32_t m_gpusPerServer{0};

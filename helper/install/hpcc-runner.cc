@@ -126,6 +126,8 @@ HpccRunner::HpccRunner(const HpccConfig& config,
     ConfigureFabric();
     ConfigureRdma();
     m_run.Build();
+    m_run.CheckDeadlocks("warn", {}, m_out);
+    TakeLinkDown();
 
     m_fct = m_run.Folder().Create("fct.txt");
     m_pfc = m_run.Folder().Create("pfc.txt");
@@ -168,9 +170,6 @@ HpccRunner::RefuseUnsupported() const
     refuse(m_config.ackInterval == 0, "L2_ACK_INTERVAL", "0: a sender without ACKs cannot finish");
     refuse(!m_config.rateBound, "RATE_BOUND", "0: sending without pacing does not exist here");
     refuse(m_config.nicTotalPauseTime > 0, "NIC_TOTAL_PAUSE_TIME", "does not exist here");
-    refuse(m_config.linkDown.has_value(),
-           "LINK_DOWN",
-           "links that fail do not exist in this version");
 }
 
 void
@@ -194,6 +193,8 @@ HpccRunner::ConfigureFabric()
                               UintegerValue(std::max(largest, wire::MIN_FRAME_BYTES)));
     fabric.SetBufferAttribute("Size", UintegerValue(m_config.bufferBytes));
     fabric.SetBufferAttribute("XonOffset", UintegerValue(XON_OFFSET_BYTES));
+    fabric.SetRoutingAttribute("ConvergenceTime",
+                               TimeValue(Time(0))); // the family's routes follow at once
     if (m_config.enableQcn)
     {
         auto thresholds = [this](DataRate rate) {
@@ -207,6 +208,33 @@ HpccRunner::ConfigureFabric()
         };
         fabric.SetEcn(thresholds, static_cast<uint8_t>(classes));
     }
+}
+
+void
+HpccRunner::TakeLinkDown()
+{
+    if (!m_config.linkDown)
+    {
+        return;
+    }
+    // As in the family's program: of parallel links the one that is listed last.
+    const HpccConfig::LinkDown& down = *m_config.linkDown;
+    const auto& edges = m_topology.graph.GetEdges();
+    std::optional<uint32_t> found;
+    for (uint32_t e = 0; e < edges.size(); ++e)
+    {
+        bool joins = (edges[e].a == down.a && edges[e].b == down.b) ||
+                     (edges[e].a == down.b && edges[e].b == down.a);
+        found = joins ? e : found;
+    }
+    if (!found)
+    {
+        throw InputError(m_config.places.at("LINK_DOWN"),
+                         "no link joins nodes " + std::to_string(down.a) + " and " +
+                             std::to_string(down.b),
+                         "a link of " + m_topology.file);
+    }
+    m_run.InjectFaults({MakeLinkDown(m_topology.graph, *found, down.at)});
 }
 
 void

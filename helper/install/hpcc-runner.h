@@ -51,6 +51,7 @@ class HpccRunner
     void RefuseUnsupported() const;
     void ConfigureFabric();
     void ConfigureRdma();
+    void TakeLinkDown();
     void PlaceFlow(size_t index);
     uint64_t WindowOf(const HpccFlow& flow);
     void FlowEnded(const FlowRecord& record);

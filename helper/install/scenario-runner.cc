@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenario-runner.h"
 
+#include "rank-ports.h"
+
 #include "ns3/boolean.h"
 #include "ns3/collective-report.h"
 #include "ns3/config.h"
 #include "ns3/dcqcn-presets.h"
 #include "ns3/double.h"
-#include "ns3/ecmp-path-selector.h"
 #include "ns3/enum.h"
 #include "ns3/go-back-n.h"
 #include "ns3/input-error.h"
+#include "ns3/int-header.h"
 #include "ns3/line-rate-congestion-ops.h"
 #include "ns3/nic-presets.h"
 #include "ns3/node.h"
 #include "ns3/out-of-order-placement.h"
 #include "ns3/perftest-report.h"
+#include "ns3/pointer.h"
+#include "ns3/quantity.h"
 #include "ns3/ring-algorithm.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/route-file.h"
 #include "ns3/selective-repeat.h"
 #include "ns3/simulator.h"
+#include "ns3/static-routes.h"
 #include "ns3/string.h"
+#include "ns3/switch-presets.h"
 #include "ns3/uinteger.h"
+#include "ns3/up-down-routes.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -47,6 +55,26 @@ MostHeaderBytes(const NetworkConfig& network)
     return bytes;
 }
 
+/// @param telemetry what is asked for @return the format of INT
+TelemetryFormat
+TelemetryFormatOf(const TelemetryConfig& telemetry)
+{
+    return telemetry.intFormat == "int-md" ? TelemetryFormat::INT_MD
+           : telemetry.intFormat == "hpcc" ? TelemetryFormat::HPCC
+                                           : TelemetryFormat::NONE;
+}
+
+/// @param format of INT @param switches of the fabric
+/// @return what INT adds to a frame, at most: no frame passes a switch twice
+uint32_t
+MostTelemetryBytes(TelemetryFormat format, uint32_t switches)
+{
+    SwitchHeader header;
+    header.telemetryFormat = format;
+    uint32_t hops = std::min<uint32_t>(TelemetryMaxHops(format), switches);
+    return TelemetryBytes(header) + hops * TelemetryHopBytes(format);
+}
+
 /// @param name one of GetScenarioNames("reliabilities") @return its RdmaReliability
 TypeId
 ReliabilityOf(const std::string& name)
@@ -54,6 +82,54 @@ ReliabilityOf(const std::string& name)
     return name == "selective-repeat" ? SelectiveRepeat::GetTypeId()
            : name == "out-of-order"   ? OutOfOrderPlacement::GetTypeId()
                                       : GoBackN::GetTypeId();
+}
+
+/// @param type TypeId's name @param parameters its attributes @return makes such parts
+ObjectFactory
+MakePart(const std::string& type, const std::vector<AttributeSetting>& parameters)
+{
+    ObjectFactory part(type);
+    ApplyAttributes(parameters, part);
+    return part;
+}
+
+/// @param ecn what the scenario says @param presetName the rest @param rate of the port
+/// @return a marker
+Ptr<EcnMarker>
+MakeMarker(const EcnConfig& ecn, const std::string& presetName, DataRate rate)
+{
+    DcqcnPreset preset = GetDcqcnPreset(presetName, rate);
+    if (ecn.marker == "step")
+    {
+        ObjectFactory step("ns3::StepEcnMarker");
+        step.Set("Threshold", UintegerValue(ecn.thresholdBytes.value_or(preset.kminBytes)));
+        return step.Create<EcnMarker>();
+    }
+    ObjectFactory red("ns3::RedEcnMarker");
+    red.Set("Kmin", UintegerValue(ecn.kminBytes.value_or(preset.kminBytes)));
+    red.Set("Kmax", UintegerValue(ecn.kmaxBytes.value_or(preset.kmaxBytes)));
+    red.Set("Pmax", DoubleValue(ecn.pmax.value_or(preset.pmax)));
+    if (ecn.queueWeight)
+    {
+        red.Set("QueueWeight", DoubleValue(*ecn.queueWeight));
+        red.Set("LinkRate", DataRateValue(rate));
+    }
+    return red.Create<EcnMarker>();
+}
+
+/// @param program a ring's: a thread sends to one peer @return it; none where it sends nothing
+std::optional<uint32_t>
+FirstPeer(const CollectiveProgram& program, uint32_t rank, uint32_t thread)
+{
+    std::unique_ptr<StepSource> steps = program.Open(rank, thread);
+    for (ProgramStep step; steps->Next(step);)
+    {
+        if (step.kind == ProgramStep::Kind::SEND)
+        {
+            return step.peer;
+        }
+    }
+    return std::nullopt;
 }
 
 DataRate
@@ -91,8 +167,13 @@ ScenarioRunner::ScenarioRunner(const Scenario& scenario,
     ConfigureEcn();
     ApplyAttributeSettings();
     m_run.Build();
+    CollectMirroredDrops();
+    m_run.CheckDeadlocks(m_scenario.network.deadlockCheck,
+                         {m_scenario.file, 0, "network.deadlockCheck"},
+                         m_out);
     InstallGpus();
     m_run.CapturePorts(m_scenario.output.pcap);
+    m_run.InjectFaults(m_scenario.faults);
     if (m_scenario.output.pfc)
     {
         m_pauses = m_run.Folder().Create("pfc.csv");
@@ -139,15 +220,194 @@ ScenarioRunner::ConfigureFabric()
     fabric.SetSeed(m_scenario.seed);
     fabric.SetDeviceAttribute("Preamble", UintegerValue(network.wire.preamble));
     fabric.SetDeviceAttribute("InterFrameGap", UintegerValue(network.wire.interFrameGap));
-    fabric.SetSwitchAttribute("Pfc", BooleanValue(network.pfc));
+    ConfigurePfc();
     fabric.SetDeviceAttribute("VlanId", UintegerValue(network.vlan));
     uint32_t largest =
-        std::max((network.mtu + 3) / 4 * 4 + MostHeaderBytes(network), network.wire.controlFrame);
+        std::max((network.mtu + 3) / 4 * 4 + MostHeaderBytes(network), network.wire.controlFrame) +
+        MostTelemetryBytes(TelemetryFormatOf(network.telemetry),
+                           m_run.Graph().Count(FabricGraph::Role::SWITCH));
     fabric.SetSwitchAttribute("MaxFrameBytes",
                               UintegerValue(std::max(largest, wire::MIN_FRAME_BYTES)));
-    fabric.SetBufferAttribute("Size", UintegerValue(network.bufferBytes));
-    fabric.SetBufferAttribute("Alpha", DoubleValue(network.bufferAlpha));
-    fabric.SetPathSelector(EcmpPathSelector::GetTypeId().GetName());
+    ConfigureBuffer();
+    ConfigureRouting();
+    ConfigureScheduling();
+    ConfigureTelemetry();
+    WarnOfReordering();
+    const PathSelectionConfig& selection = network.pathSelection;
+    fabric.SetPathSelector(GetPathSelectorType(selection.name), selection.sharedSeed);
+    for (const AttributeSetting& parameter : selection.parameters)
+    {
+        fabric.SetPathSelectorAttribute(parameter.name, StringValue(parameter.value));
+    }
+}
+
+void
+ScenarioRunner::ConfigurePfc()
+{
+    const PfcConfig& pfc = m_scenario.network.pfc;
+    FabricHelper& fabric = m_run.Fabric();
+    fabric.SetSwitchAttribute("Pfc", BooleanValue(pfc.enabled));
+    fabric.SetSwitchAttribute("LosslessClasses", UintegerValue(pfc.classes));
+    fabric.SetSwitchAttribute("PauseQuanta", UintegerValue(pfc.quanta));
+    if (pfc.global)
+    {
+        fabric.SetDeviceAttribute("GlobalPause", BooleanValue(true));
+    }
+    // A NIC asks for pauses of the lossless classes unless the scenario says otherwise.
+    uint8_t lossless = pfc.enabled ? pfc.classes : 0;
+    fabric.SetHostDeviceAttribute("PfcSendClasses", UintegerValue(pfc.hostsAsk.value_or(lossless)));
+    if (pfc.hostsObey)
+    {
+        fabric.SetHostDeviceAttribute("PfcClasses", UintegerValue(*pfc.hostsObey));
+        fabric.SetSwitchAttribute("LossyWithoutPfc", BooleanValue(true));
+    }
+    if (pfc.watchdog)
+    {
+        ObjectFactory watchdog("ns3::PfcWatchdog");
+        watchdog.Set("DetectionTime", TimeValue(pfc.watchdog->detectionTime));
+        watchdog.Set("RestorationTime", TimeValue(pfc.watchdog->restorationTime));
+        watchdog.Set("Action", StringValue(pfc.watchdog->action == "drop" ? "Drop" : "Forward"));
+        fabric.SetSwitchPart("PfcWatchdog", watchdog);
+    }
+}
+
+void
+ScenarioRunner::ConfigureBuffer()
+{
+    const BufferConfig& buffer = m_scenario.network.buffer;
+    FabricHelper& fabric = m_run.Fabric();
+    uint64_t size = DEFAULT_BUFFER_BYTES;
+    uint64_t cell = 0;
+    if (!buffer.preset.empty())
+    {
+        SwitchPreset preset = GetSwitchPreset(buffer.preset);
+        size = preset.bufferBytes;
+        cell = preset.cellBytes;
+    }
+    fabric.SetBufferAttribute("Size", UintegerValue(buffer.sizeBytes.value_or(size)));
+    fabric.SetBufferAttribute("CellSize", UintegerValue(buffer.cellBytes.value_or(cell)));
+    fabric.SetBufferAttribute("Alpha", DoubleValue(buffer.alpha.value_or(DEFAULT_BUFFER_ALPHA)));
+    auto setBytes = [&fabric](const char* attribute, const std::optional<uint64_t>& bytes) {
+        if (bytes)
+        {
+            fabric.SetBufferAttribute(attribute, UintegerValue(*bytes));
+        }
+    };
+    setBytes("Reserved", buffer.reservedBytes);
+    setBytes("HeadroomPool", buffer.headroomPoolBytes);
+    setBytes("LossyPool", buffer.lossyPoolBytes);
+    setBytes("EgressLosslessPool", buffer.egressLosslessBytes);
+    setBytes("EgressLossyPool", buffer.egressLossyBytes);
+    fabric.SetBufferAttribute("HeadroomOversubscription",
+                              DoubleValue(buffer.headroomOversubscription));
+    if (buffer.lossyAlpha)
+    {
+        fabric.SetBufferAttribute("LossyAlpha", DoubleValue(*buffer.lossyAlpha));
+    }
+    if (buffer.referenceRate)
+    {
+        fabric.SetBufferAttribute("ReferenceRate", DataRateValue(*buffer.referenceRate));
+    }
+    for (const AttributeSetting& parameter : buffer.parameters)
+    {
+        fabric.SetBufferAttribute(parameter.name, StringValue(parameter.value));
+    }
+    fabric.SetBufferAttribute("Policy",
+                              ObjectFactoryValue(MakePart(GetBufferPolicyType(buffer.policy.name),
+                                                          buffer.policy.parameters)));
+}
+
+void
+ScenarioRunner::ConfigureRouting()
+{
+    const RoutingConfig& routing = m_scenario.network.routing;
+    FabricHelper& fabric = m_run.Fabric();
+    if (routing.name == "up-down")
+    {
+        fabric.SetRoutes(CreateObject<UpDownRoutes>());
+    }
+    else if (routing.name == "file")
+    {
+        auto routes = CreateObject<StaticRoutes>();
+        routes->SetRoutes(ReadRouteFile(routing.file, m_run.Graph()));
+        fabric.SetRoutes(routes);
+    }
+    fabric.SetRoutingAttribute("ConvergenceTime", TimeValue(routing.convergenceTime));
+}
+
+void
+ScenarioRunner::ConfigureScheduling()
+{
+    const SchedulingConfig& scheduling = m_scenario.network.scheduling;
+    FabricHelper& fabric = m_run.Fabric();
+    auto append = [](std::string& list, const std::string& entry) {
+        list += (list.empty() ? "" : ",") + entry;
+    };
+    std::string shares;
+    for (const SchedulingConfig::Share& share : scheduling.shares)
+    {
+        append(shares, FormatClasses(share.classes) + ":" + std::to_string(share.percent));
+    }
+    std::string rates;
+    for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        if (scheduling.classRates[c])
+        {
+            append(rates, std::to_string(c) + ":" + FormatDataRate(*scheduling.classRates[c]));
+        }
+    }
+    if (scheduling.strictClasses)
+    {
+        fabric.SetDeviceAttribute("StrictClasses", UintegerValue(*scheduling.strictClasses));
+    }
+    if (!shares.empty())
+    {
+        fabric.SetDeviceAttribute("EtsShares", StringValue(shares));
+    }
+    if (scheduling.portRate)
+    {
+        fabric.SetDeviceAttribute("PortShaper", DataRateValue(*scheduling.portRate));
+    }
+    if (!rates.empty())
+    {
+        fabric.SetDeviceAttribute("ClassShaper", StringValue(rates));
+    }
+}
+
+void
+ScenarioRunner::WarnOfReordering()
+{
+    const NetworkConfig& network = m_scenario.network;
+    if (network.reliability == "go-back-n" && PathSelectorReorders(network.pathSelection.name))
+    {
+        m_out << "warning: with path selection " << network.pathSelection.name
+              << " frames overtake each other, and go-back-n takes each for a loss; reliability "
+                 "selective-repeat or out-of-order tolerates it"
+              << std::endl;
+    }
+}
+
+void
+ScenarioRunner::ConfigureTelemetry()
+{
+    const TelemetryConfig& telemetry = m_scenario.network.telemetry;
+    if (TelemetryFormatOf(telemetry) != TelemetryFormat::NONE)
+    {
+        m_run.Fabric().SetSwitchPart("IntStamper", ObjectFactory("ns3::IntStamper"));
+        m_run.Rdma().SetQueuePairAttribute(
+            "CollectTelemetry",
+            EnumValue(static_cast<int>(TelemetryFormatOf(telemetry))));
+    }
+    FabricHelper& fabric = m_run.Fabric();
+    if (telemetry.trimming)
+    {
+        fabric.SetSwitchPart("FrameTrimmer", MakePart("ns3::FrameTrimmer", *telemetry.trimming));
+    }
+    if (telemetry.dropMirror)
+    {
+        fabric.SetSwitchPart("DropMirror",
+                             MakePart("ns3::DropMirror", telemetry.dropMirror->parameters));
+    }
 }
 
 void
@@ -202,23 +462,26 @@ void
 ScenarioRunner::ConfigureEcn()
 {
     const NetworkConfig& network = m_scenario.network;
-    EcnConfig ecn = network.ecn;
-    bool asked = ecn.kminBytes || ecn.kmaxBytes || ecn.pmax;
+    bool asked = std::any_of(network.ecn.begin(), network.ecn.end(), [](const EcnConfig& ecn) {
+        return ecn.marker != "red" || ecn.kminBytes || ecn.kmaxBytes || ecn.pmax;
+    });
     if (network.congestionControl.name == "none" && !asked)
     {
         return; // nobody would react
     }
     std::string preset = network.congestionControl.preset;
-    if (GetDcqcnPreset(preset, DataRate("400Gbps")).markAtDequeue)
+    bool presetMarksAtDequeue = GetDcqcnPreset(preset, DataRate("400Gbps")).markAtDequeue;
+    if (network.markAt.empty() ? presetMarksAtDequeue : network.markAt == "dequeue")
     {
         m_run.Fabric().SetSwitchAttribute("MarkingPoint", EnumValue(FabricSwitch::MARK_AT_DEQUEUE));
     }
-    m_run.Fabric().SetEcn([ecn, preset](DataRate rate) {
-        DcqcnPreset defaults = GetDcqcnPreset(preset, rate);
-        return EcnThresholds{ecn.kminBytes.value_or(defaults.kminBytes),
-                             ecn.kmaxBytes.value_or(defaults.kmaxBytes),
-                             ecn.pmax.value_or(defaults.pmax)};
-    });
+    for (const EcnConfig& ecn : network.ecn)
+    {
+        uint8_t classes = ecn.classes.value_or(network.pfc.classes);
+        m_run.Fabric().SetEcnMarker(classes, [ecn, preset](DataRate rate) {
+            return MakeMarker(ecn, preset, rate);
+        });
+    }
 }
 
 void
@@ -232,6 +495,7 @@ ScenarioRunner::ApplyAttributeSettings()
         if (setting.type == FabricNetDevice::GetTypeId().GetName())
         {
             m_run.Fabric().SetDeviceAttribute(setting.name, value);
+            m_run.Fabric().SetHostDeviceAttribute(setting.name, value);
         }
         else if (setting.type == FabricSwitch::GetTypeId().GetName())
         {
@@ -250,6 +514,57 @@ ScenarioRunner::ApplyAttributeSettings()
             m_run.Rdma().SetQueuePairAttribute(setting.name, value);
         }
     }
+}
+
+void
+ScenarioRunner::CollectMirroredDrops()
+{
+    if (!m_scenario.network.telemetry.dropMirror)
+    {
+        return;
+    }
+    const auto& vertices = m_run.Graph().GetVertices();
+    uint32_t host = 0; // the reader knows that there is one of this name
+    while (vertices[host].name != m_scenario.network.telemetry.dropMirror->collector)
+    {
+        ++host;
+    }
+    Ptr<FabricNetDevice> port = m_run.Network().ports[host].front();
+    UintegerValue udpPort;
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_run.Network().GetSwitches())
+    {
+        PointerValue mirror;
+        fabricSwitch->GetAttribute("DropMirror", mirror);
+        mirror.GetObject()->SetAttribute("Collector", Ipv4AddressValue(port->GetIpv4Address()));
+        mirror.GetObject()->GetAttribute("UdpPort", udpPort);
+    }
+    m_mirrored = m_run.Folder().Create("mirror.csv");
+    m_mirrored << "time_us,switch,ingress,egress,class,reason,bytes,unreported\n";
+    m_collector = CreateObject<DropMirrorCollector>();
+    m_collector->SetAttribute("UdpPort", udpPort);
+    m_collector->TraceConnectWithoutContext("Report",
+                                            MakeCallback(&ScenarioRunner::DropMirrored, this));
+    m_collector->Attach(port);
+}
+
+void
+ScenarioRunner::DropMirrored(const DropMirrorHeader& header, Ptr<const Packet>)
+{
+    constexpr int64_t PS_PER_NS = 1000;
+    uint32_t vertex = 0;
+    while (m_run.Network().nodes.Get(vertex)->GetId() != header.switchId)
+    {
+        ++vertex;
+    }
+    m_mirrored << MicrosecondText(static_cast<int64_t>(header.nanoseconds) * PS_PER_NS) << ','
+               << m_run.Graph().GetVertices()[vertex].name << ',' << header.ingressPort << ',';
+    if (header.egressPort != FabricSwitch::NO_PORT)
+    {
+        m_mirrored << header.egressPort;
+    }
+    m_mirrored << ',' << +header.trafficClass << ','
+               << ToString(static_cast<DropReason>(header.reason)) << ',' << header.frameBytes
+               << ',' << header.suppressed << '\n';
 }
 
 void
@@ -346,6 +661,8 @@ ScenarioRunner::PlaceCollectives(uint32_t job, const CollectiveWorkload& workloa
         }
     }
 
+    RequireRoutes(job, *ring, *communicator);
+
     if (m_collectiveJobs.empty())
     {
         m_collectives = m_run.Folder().Create("collectives.csv");
@@ -358,6 +675,42 @@ ScenarioRunner::PlaceCollectives(uint32_t job, const CollectiveWorkload& workloa
     m_run.DescribeBlockedBy([executor]() { return executor->DescribeBlocked(); });
     m_run.WorkPlaced(config.start);
     Simulator::Schedule(config.start, &ScenarioRunner::LaunchNext, this, index);
+}
+
+void
+ScenarioRunner::RequireRoutes(uint32_t job,
+                              const CollectiveAlgorithm& algorithm,
+                              const Communicator& communicator)
+{
+    const auto& workload = std::get<CollectiveWorkload>(m_scenario.jobs[job].workload);
+    CollectiveRequest request;
+    ParseCollectiveOperation(workload.op, request.operation);
+    request.typeBytes = GetElementBytes(workload.dataType);
+    request.count = workload.sizes.front() / request.typeBytes;
+    auto program = algorithm.Emit(request, communicator.GetLayout());
+    for (uint32_t rank = 0; rank < communicator.GetSize(); ++rank)
+    {
+        const GpuEndpoint& from = *communicator.GetGpu(rank);
+        for (uint32_t thread = 0; thread < program->GetThreads(rank); ++thread)
+        {
+            std::optional<uint32_t> peer = FirstPeer(*program, rank, thread);
+            if (!peer)
+            {
+                continue;
+            }
+            const GpuEndpoint& to = *communicator.GetGpu(*peer);
+            bool scaleUp = from.GetScaleUpPort() && to.GetScaleUpPort() &&
+                           from.GetScaleUpDomain() == to.GetScaleUpDomain();
+            if (!scaleUp)
+            {
+                const std::vector<NicWay> ways = FindNicWays(from, to);
+                m_run.RequireRoute(
+                    ways.empty() ? from.GetNicPort() : ways.front().first,
+                    ways.empty() ? to.GetNicPort() : ways.front().second,
+                    {m_scenario.file, 0, "jobs[" + std::to_string(job) + "].workload"});
+            }
+        }
+    }
 }
 
 void
@@ -406,27 +759,23 @@ ScenarioRunner::CollectiveEnded(uint32_t index, const CollectiveRecord& record)
 void
 ScenarioRunner::PlaceFlows(uint32_t job, const FlowsWorkload& workload)
 {
-    uint32_t perServer = GetGpusPerServer(m_scenario.topology);
-    std::vector<uint32_t> hosts; // the vertices that are hosts
-    for (uint32_t v = 0; v < m_run.Graph().GetVertices().size(); ++v)
-    {
-        if (m_run.Graph().GetVertices()[v].role == FabricGraph::Role::HOST)
-        {
-            hosts.push_back(v);
-        }
-    }
+    RankPorts ranks(m_run.Graph(), GetGpusPerServer(m_scenario.topology));
     const JobConfig& config = m_scenario.jobs[job];
     for (size_t f = 0; f < workload.flows.size(); ++f)
     {
         const FlowConfig& flow = workload.flows[f];
-        auto make = [&](uint32_t rank) {
-            Ptr<QueuePair> qp = m_run.CreateQueuePair(hosts.at(rank / perServer), rank % perServer);
+        auto make = [&](const RankPorts::Port& port) {
+            Ptr<QueuePair> qp = m_run.CreateQueuePair(port.vertex, port.index);
             qp->SetAttribute("TrafficClass", UintegerValue(flow.trafficClass));
             qp->SetJob(job);
             return qp;
         };
-        Ptr<QueuePair> sender = make(flow.source);
-        QueuePair::Connect(sender, make(flow.destination));
+        const auto [from, to] = ranks.Next(flow.source, flow.destination);
+        m_run.RequireRoute(m_run.Network().ports[from.vertex][from.index],
+                           m_run.Network().ports[to.vertex][to.index],
+                           {m_scenario.file, 0, "jobs[" + std::to_string(job) + "].workload"});
+        Ptr<QueuePair> sender = make(from);
+        QueuePair::Connect(sender, make(to));
         m_run.PlaceFlow(sender,
                         m_flows.size(),
                         flow.bytes,
@@ -454,21 +803,18 @@ ScenarioRunner::FlowEnded(const FlowRecord& record)
 void
 ScenarioRunner::PlacePerftest(uint32_t job, const PerftestWorkload& workload)
 {
-    uint32_t perServer = GetGpusPerServer(m_scenario.topology);
-    std::vector<std::vector<Ptr<FabricNetDevice>>> hosts;
-    for (uint32_t v = 0; v < m_run.Graph().GetVertices().size(); ++v)
-    {
-        if (m_run.Graph().GetVertices()[v].role == FabricGraph::Role::HOST)
-        {
-            hosts.push_back(m_run.Network().ports[v]);
-        }
-    }
-    auto portOf = [&](uint32_t rank) { return hosts.at(rank / perServer).at(rank % perServer); };
+    RankPorts ranks(m_run.Graph(), GetGpusPerServer(m_scenario.topology));
+    const auto [from, to] = ranks.Next(workload.client, workload.server);
+    const Ptr<FabricNetDevice> client = m_run.Network().ports[from.vertex][from.index];
+    const Ptr<FabricNetDevice> server = m_run.Network().ports[to.vertex][to.index];
+    m_run.RequireRoute(client,
+                       server,
+                       {m_scenario.file, 0, "jobs[" + std::to_string(job) + "].workload"});
     auto test = CreateObject<PerftestApplication>();
-    test->Set(workload.config, portOf(workload.client), portOf(workload.server));
+    test->Set(workload.config, client, server);
     test->SetJob(job);
     test->SetStartTime(m_scenario.jobs[job].start);
-    portOf(workload.client)->GetNode()->AddApplication(test);
+    client->GetNode()->AddApplication(test);
     test->TraceConnectWithoutContext(
         "Result",
         Callback<void, const PerftestResult&>(
@@ -545,6 +891,7 @@ ScenarioRunner::Run()
         summary["perftests"] = *m_perftestRows;
     }
     m_run.SetLinksWanted(m_scenario.output.links);
+    m_run.SetReportWanted(m_scenario.output.report);
     return m_run.Report(outcome, summary, ResolvedJson(m_scenario), m_scenario.seed, m_out);
 }
 

@@ -6,6 +6,7 @@
 #include "gpu-cluster-helper.h"
 
 #include "ns3/collective-executor.h"
+#include "ns3/drop-mirror-collector.h"
 #include "ns3/flow-report.h"
 #include "ns3/perftest-application.h"
 #include "ns3/rdma-flow-application.h"
@@ -65,11 +66,22 @@ class ScenarioRunner
     };
 
     void ConfigureFabric();
+    void ConfigurePfc();
+    void ConfigureBuffer();
+    void ConfigureRouting();
+    void ConfigureScheduling();
+    void ConfigureTelemetry();
+    void WarnOfReordering();
     void ConfigureRdma(DataRate nicRate);
     void ConfigureEcn();
     void ApplyAttributeSettings();
+    void CollectMirroredDrops();
+    void DropMirrored(const DropMirrorHeader& header, Ptr<const Packet> head);
     void InstallGpus();
     void PlaceCollectives(uint32_t job, const CollectiveWorkload& workload);
+    void RequireRoutes(uint32_t job,
+                       const CollectiveAlgorithm& algorithm,
+                       const Communicator& communicator);
     void PlaceFlows(uint32_t job, const FlowsWorkload& workload);
     void PlacePerftest(uint32_t job, const PerftestWorkload& workload);
     void PerftestMeasured(uint32_t job,
@@ -90,6 +102,8 @@ class ScenarioRunner
     std::ofstream m_collectives;            ///< collectives.csv
     std::ofstream m_perftests;              ///< perftest.csv
     std::ofstream m_pauses;                 ///< pfc.csv
+    std::ofstream m_mirrored;               ///< mirror.csv
+    Ptr<DropMirrorCollector> m_collector;   ///< null: nobody hears of drops
     double m_bytesPlaced{0};
     double m_bytesDone{0};
     std::vector<PlacedFlow> m_flows; ///< by id

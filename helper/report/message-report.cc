@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "message-report.h"
 
-#include <algorithm>
-
 namespace ns3
 {
 
@@ -63,8 +61,8 @@ MessageReport::Write(const MessageRecord& record,
 {
     int64_t completion = record.end - record.start;
     int64_t ideal = IdealSteps(record);
-    double slowdown =
-        static_cast<double>(completion) / static_cast<double>(std::max<int64_t>(ideal, 1));
+    // No ideal where no route is left: a link has failed.
+    double slowdown = ideal > 0 ? static_cast<double>(completion) / static_cast<double>(ideal) : 0;
     const TimeShares& shares = record.shares;
     m_file << m_count++ << ',' << job << ',' << collective << ','
            << m_names.NameOfAddress(record.srcAddress) << ','

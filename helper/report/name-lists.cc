@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "name-lists.h"
 
+#include "ns3/cluster-presets.h"
 #include "ns3/dcqcn-presets.h"
 #include "ns3/gpu-presets.h"
 #include "ns3/nic-presets.h"
+#include "ns3/quantity.h"
 #include "ns3/scenario.h"
+#include "ns3/switch-presets.h"
 
 #include <map>
 
@@ -21,10 +24,18 @@ Lines()
     static const std::map<std::string, std::string> lines{
         {"rail-optimized",
          "servers of GPUs; NIC r of each goes to rail leaf r, spines join leaves"},
+        {"rail-only", "as rail-optimized without spines: each rail is a network of its own"},
         {"leaf-spine", "every leaf has links to every spine"},
-        {"fat-tree", "three tiers of k-port switches, k^3/4 hosts"},
+        {"fat-tree", "three tiers of k-port switches, k^3/4 hosts; oversubscribed where asked"},
+        {"three-tier-pod", "pods of leaves and spines, joined by cores; a rate for each tier"},
+        {"dual-tor-dual-plane", "each NIC has a port in each of two planes (Alibaba's HPN)"},
+        {"dragonfly", "groups of switches, all joined with each other; a p g hosts"},
+        {"dragonfly-plus", "groups of leaves and spines, spines of all groups joined"},
+        {"torus-2d", "switches on a grid whose rows and columns are rings"},
+        {"torus-3d", "switches on a grid of three dimensions whose rows are rings"},
+        {"gpu-mesh", "GPUs with a cable to each other one, and no switch"},
         {"star", "hosts around one switch"},
-        {"file", "a topology file (format hpcc)"},
+        {"file", "a topology file (formats hpcc, graph)"},
         {"all-reduce", "every rank ends with the sum of all ranks' buffers"},
         {"all-gather", "every rank ends with the blocks of all ranks"},
         {"reduce-scatter", "every rank ends with its block of the sum"},
@@ -33,6 +44,23 @@ Lines()
         {"none", "line rate; PFC alone holds senders back"},
         {"dcqcn", "DCQCN (SIGCOMM 2015), with presets"},
         {"ecmp", "hash of the 5-tuple, a seed for each switch"},
+        {"weighted-ecmp", "ECMP in proportion to the routes' weights"},
+        {"entropy", "the sender's UDP source port chooses the path"},
+        {"random-spray", "each frame by chance (reorders)"},
+        {"round-robin-spray", "each frame by the next port (reorders)"},
+        {"flowlet", "LetFlow (NSDI 2017): a new choice after each pause of a flow"},
+        {"conga", "CONGA (SIGCOMM 2014): flowlets by the congestion of whole paths"},
+        {"drill", "DRILL (SIGCOMM 2017): the shortest of two random queues, each frame (reorders)"},
+        {"adaptive", "the port with the least queued, each frame or flowlet (reorders)"},
+        {"conweave", "ConWeave (SIGCOMM 2023): reroutes in flight, last switch restores the order"},
+        {"dynamic-threshold", "a share alpha of what is free (Choudhury and Hahne, 1998)"},
+        {"static-threshold", "fixed limits"},
+        {"complete-partition", "each port and class has its own part"},
+        {"abm", "ABM (SIGCOMM 2022): by congested queues and their drain rate"},
+        {"red", "between kmin and kmax with growing probability"},
+        {"step", "all above a threshold (DCTCP)"},
+        {"shortest", "all shortest paths, by link weights"},
+        {"up-down", "never up again after down: no cyclic buffer dependency"},
         {"go-back-n", "the standard's: the receiver takes frames in order only"},
         {"selective-repeat", "IRN (SIGCOMM 2018): only what is lost goes again, bounded in flight"},
         {"out-of-order", "frames are placed as they come, messages complete by themselves"},
@@ -58,12 +86,18 @@ std::vector<std::string>
 GetListKinds()
 {
     return {"topologies",
+            "topology-presets",
             "workloads",
             "collectives",
             "algorithms",
             "congestion-controls",
             "dcqcn-presets",
             "path-selectors",
+            "routings",
+            "buffer-policies",
+            "switch-presets",
+            "ecn-markers",
+            "faults",
             "reliabilities",
             "technologies",
             "gpus",
@@ -76,6 +110,18 @@ std::vector<std::pair<std::string, std::string>>
 GetListEntries(const std::string& kind)
 {
     std::vector<std::pair<std::string, std::string>> entries;
+    if (kind == "topology-presets")
+    {
+        for (const std::string& name : GetClusterPresetNames())
+        {
+            const ClusterPreset preset = *FindClusterPreset(name);
+            entries.emplace_back(name,
+                                 preset.description + "\n" + std::string(26, ' ') +
+                                     "source: " + preset.source + "\n" + std::string(26, ' ') +
+                                     "assumed: " + preset.assumptions);
+        }
+        return entries;
+    }
     if (kind == "dcqcn-presets")
     {
         for (const std::string& name : GetDcqcnPresetNames())
@@ -89,6 +135,24 @@ GetListEntries(const std::string& kind)
         for (const std::string& name : GetNicPresetNames())
         {
             entries.emplace_back(name, FindNicPreset(name)->description);
+        }
+        return entries;
+    }
+    if (kind == "faults")
+    {
+        return GetFaultList();
+    }
+    if (kind == "switch-presets")
+    {
+        for (const std::string& name : GetSwitchPresetNames())
+        {
+            SwitchPreset preset = GetSwitchPreset(name);
+            std::string buffer = FormatBytes(preset.bufferBytes);
+            std::string cell = FormatBytes(preset.cellBytes);
+            entries.emplace_back(name,
+                                 preset.chip + ": " + buffer + ", " + std::to_string(preset.ports) +
+                                     " x " + FormatDataRate(preset.portRate) +
+                                     (preset.cellBytes > 0 ? ", cells of " + cell : ""));
         }
         return entries;
     }

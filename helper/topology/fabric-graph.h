@@ -44,8 +44,8 @@ class FabricGraph
         uint32_t b; ///< index of another vertex
         DataRate rate;
         Time delay;         ///< one way
-        double lossRate{0};  ///< probability that a frame is lost
-        uint32_t weight{1};  ///< of a shortest path's length, at least 1
+        double lossRate{0}; ///< probability that a frame is lost
+        uint32_t weight{1}; ///< of a shortest path's length, at least 1
     };
 
     /// @param name unique @return index of the new vertex

@@ -54,11 +54,11 @@ MakeLeafSpine(const LeafSpineParameters& parameters)
     }
     for (uint32_t l = 0; l < p.leaves; l++)
     {
-        graph.AddSwitch("leaf" + std::to_string(l));
+        graph.AddSwitch("leaf" + std::to_string(l), 1);
     }
     for (uint32_t s = 0; s < p.spines; s++)
     {
-        graph.AddSwitch("spine" + std::to_string(s));
+        graph.AddSwitch("spine" + std::to_string(s), 2);
     }
     for (uint32_t h = 0; h < hosts; h++)
     {

@@ -73,11 +73,12 @@ MakeRailOptimized(const RailOptimizedParameters& parameters)
     for (uint32_t leaf = 0; leaf < pods * rails; leaf++)
     {
         graph.AddSwitch("pod" + std::to_string(leaf / rails) + "-rail" +
-                        std::to_string(leaf % rails));
+                            std::to_string(leaf % rails),
+                        1);
     }
     for (uint32_t s = 0; s < p.spines; s++)
     {
-        graph.AddSwitch("spine" + std::to_string(s));
+        graph.AddSwitch("spine" + std::to_string(s), 2);
     }
 
     for (uint32_t s = 0; s < p.servers; s++)

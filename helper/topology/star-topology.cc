@@ -22,7 +22,7 @@ MakeStar(const StarParameters& parameters)
     {
         graph.AddHost("host" + std::to_string(h));
     }
-    uint32_t hub = graph.AddSwitch("switch");
+    uint32_t hub = graph.AddSwitch("switch", 1);
     for (uint32_t h = 0; h < parameters.hosts; h++)
     {
         graph.Connect({h, hub, parameters.linkRate, parameters.linkDelay});

@@ -9,6 +9,7 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <set>
 
 namespace ns3
@@ -128,11 +129,12 @@ Communicator::MakeConnection(const CollectiveConnection::Ends& ends)
     {
         return std::make_unique<ScaleUpConnection>(ends, from, to, failure);
     }
+    const auto ways = static_cast<uint32_t>(FindNicWays(from, to).size());
     auto connection =
         std::make_unique<QueuePairConnection>(ends,
                                               from,
                                               to,
-                                              m_queuePairs,
+                                              std::max(m_queuePairs, ways), // every port is used
                                               m_splits ? Striping::SPLIT : Striping::ROUND_ROBIN,
                                               m_completions,
                                               static_cast<uint32_t>(m_networkConnections.size()),

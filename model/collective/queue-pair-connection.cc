@@ -17,14 +17,14 @@ namespace
 constexpr uint32_t POSTED_RECEIVES = 1;
 
 Ptr<QueuePair>
-MakePair(const GpuEndpoint& gpu, Ptr<CompletionQueue> completions)
+MakePair(const GpuEndpoint& gpu, Ptr<FabricNetDevice> port, Ptr<CompletionQueue> completions)
 {
     Ptr<RdmaStack> stack = gpu.GetNode()->GetObject<RdmaStack>();
-    NS_ABORT_MSG_UNLESS(stack && gpu.GetNicPort(),
+    NS_ABORT_MSG_UNLESS(stack && port,
                         "QueuePairConnection: GPU " << gpu.GetId()
                                                     << " has no NIC with RDMA, and its peer is "
                                                        "not in its scale-up domain");
-    return stack->CreateQueuePair(gpu.GetNicPort(), completions);
+    return stack->CreateQueuePair(port, completions);
 }
 
 } // namespace
@@ -46,9 +46,17 @@ QueuePairConnection::QueuePairConnection(const Ends& ends,
       m_departures(striping == Striping::SPLIT ? pairs : 1),
       m_arrivals(striping == Striping::SPLIT ? pairs : 1)
 {
+    const std::vector<NicWay> ways = FindNicWays(from, to);
+    if (ways.empty())
+    {
+        Fail("no network joins the NIC ports of GPU " + std::to_string(from.GetId()) +
+             " and those of GPU " + std::to_string(to.GetId()));
+        return;
+    }
     for (uint32_t stripe = 0; stripe < pairs; ++stripe)
     {
-        m_stripes.push_back({MakePair(from, completions), MakePair(to, completions)});
+        const auto& [own, other] = ways[stripe % ways.size()];
+        m_stripes.push_back({MakePair(from, own, completions), MakePair(to, other, completions)});
         QueuePair::Connect(m_stripes[stripe].sender, m_stripes[stripe].receiver);
         for (uint32_t i = 0; i < POSTED_RECEIVES; ++i)
         {
@@ -72,6 +80,10 @@ QueuePairConnection::PostReceive(uint32_t stripe)
 void
 QueuePairConnection::Transmit(uint64_t bytes, uint32_t number)
 {
+    if (m_stripes.empty())
+    {
+        return; // it has failed
+    }
     if (m_striping == Striping::ROUND_ROBIN || m_stripes.size() == 1)
     {
         TransmitBy(m_stripes[number % m_stripes.size()], bytes, number);

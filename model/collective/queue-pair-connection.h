@@ -26,7 +26,8 @@ enum class Striping : uint8_t
  *
  * Several pairs give ECMP several flows to spread (NCCL_IB_QPS_PER_CONNECTION). Split parts are
  * multiples of 128 bytes, and a pair without a part carries an empty one, as NCCL does
- * (NCCL_IB_SPLIT_DATA_ON_QPS).
+ * (NCCL_IB_SPLIT_DATA_ON_QPS). Where the GPUs have several NIC ports for each other, the pairs take
+ * them in turn.
  *
  * Each message is an RDMA WRITE with immediate; the immediate is the number of the message, and its
  * completion at the receiver is the arrival. The receiver always has receives posted, so that it is

@@ -57,7 +57,7 @@ GpuEndpoint::DoDispose()
         m_scaleUpPort->Dispose();
     }
     m_scaleUpPort = nullptr;
-    m_nicPort = nullptr;
+    m_nicPorts.clear();
     m_node = nullptr;
     Object::DoDispose();
 }
@@ -73,8 +73,14 @@ GpuEndpoint::SetPlace(uint32_t id, uint32_t server, uint32_t localIndex)
 void
 GpuEndpoint::SetNic(Ptr<Node> node, Ptr<FabricNetDevice> port)
 {
+    SetNicPorts(node, {{port, 0}});
+}
+
+void
+GpuEndpoint::SetNicPorts(Ptr<Node> node, const std::vector<GpuNicPort>& ports)
+{
     m_node = node;
-    m_nicPort = port;
+    m_nicPorts = ports;
 }
 
 void

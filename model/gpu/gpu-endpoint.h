@@ -3,6 +3,7 @@
 #define GPU_ENDPOINT_H
 
 #include "gpu-stream.h"
+#include "nic-ways.h"
 #include "scale-up-port.h"
 
 #include "ns3/data-rate.h"
@@ -45,6 +46,8 @@ class GpuEndpoint : public Object
     void SetPlace(uint32_t id, uint32_t server, uint32_t localIndex);
     /// @param node the server @param port the NIC port that it uses there
     void SetNic(Ptr<Node> node, Ptr<FabricNetDevice> port);
+    /// @param node the server @param ports the NIC ports that it uses there
+    void SetNicPorts(Ptr<Node> node, const std::vector<GpuNicPort>& ports);
     /// @param port its scale-up port @param domain number of the domain that the port leads to
     void SetScaleUp(Ptr<ScaleUpPort> port, uint32_t domain);
 
@@ -74,10 +77,16 @@ class GpuEndpoint : public Object
         return m_node;
     }
 
-    /// @return the NIC port that it uses
+    /// @return the first of the NIC ports that it uses; null if there is none
     Ptr<FabricNetDevice> GetNicPort() const
     {
-        return m_nicPort;
+        return m_nicPorts.empty() ? nullptr : m_nicPorts.front().device;
+    }
+
+    /// @return the NIC ports that it uses
+    const std::vector<GpuNicPort>& GetNicPorts() const
+    {
+        return m_nicPorts;
     }
 
     /// @return its scale-up port, or null
@@ -147,7 +156,7 @@ class GpuEndpoint : public Object
     Time m_networkStepOverhead;
     int64_t m_memoryFreeAt{0};
     Ptr<Node> m_node;
-    Ptr<FabricNetDevice> m_nicPort;
+    std::vector<GpuNicPort> m_nicPorts;
     Ptr<ScaleUpPort> m_scaleUpPort;
     std::vector<Ptr<GpuStream>> m_streams;
 };

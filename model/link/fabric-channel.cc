@@ -3,8 +3,11 @@
 
 #include "fabric-net-device.h"
 
+#include "ns3/abort.h"
 #include "ns3/double.h"
+#include "ns3/enum-attribute.h"
 #include "ns3/log.h"
+#include "ns3/trace-source-accessor.h"
 
 namespace ns3
 {
@@ -25,11 +28,36 @@ FabricChannel::GetTypeId()
                           TimeValue(NanoSeconds(500)),
                           MakeTimeAccessor(&FabricChannel::SetDelay, &FabricChannel::GetDelay),
                           MakeTimeChecker(Time(0)))
-            .AddAttribute("LossRate",
-                          "Probability that a frame is lost on the way, in either direction.",
+            .AddAttribute(
+                "LossRate",
+                "Probability that a frame is lost on the way, in either direction.",
+                DoubleValue(0.0),
+                MakeDoubleAccessor(&FabricChannel::SetLossRate, &FabricChannel::GetLossRate),
+                MakeDoubleChecker<double>(0.0, 1.0))
+            .AddAttribute("BitErrorRate",
+                          "Probability that a bit is received wrong, before FEC, independently of "
+                          "the others; in either direction.",
                           DoubleValue(0.0),
-                          MakeDoubleAccessor(&FabricChannel::m_lossRate),
-                          MakeDoubleChecker<double>(0.0, 1.0));
+                          MakeDoubleAccessor(&FabricChannel::SetBitErrorRate,
+                                             &FabricChannel::GetBitErrorRate),
+                          MakeDoubleChecker<double>(0.0, 0.5))
+            .AddAttribute("Fec",
+                          "Forward error correction: None, Kr4 = RS(528,514), Kp4 = RS(544,514). "
+                          "Its latency belongs into Delay.",
+                          EnumValue(FrameErrorModel::FEC_NONE),
+                          MakeEnumAccessorFor<FrameErrorModel::Fec>(&FabricChannel::SetFec,
+                                                                    &FabricChannel::GetFec),
+                          MakeEnumChecker(FrameErrorModel::FEC_NONE,
+                                          "None",
+                                          FrameErrorModel::FEC_KR4,
+                                          "Kr4",
+                                          FrameErrorModel::FEC_KP4,
+                                          "Kp4"))
+            .AddTraceSource("DeadDirection",
+                            "SetDirectionUp() has killed or mended a direction, or SetUp() has "
+                            "mended it.",
+                            MakeTraceSourceAccessor(&FabricChannel::m_deadDirectionTrace),
+                            "ns3::FabricChannel::DeadDirectionTracedCallback");
     return tid;
 }
 
@@ -79,6 +107,7 @@ FabricChannel::Attach(Ptr<FabricNetDevice> device)
     {
         m_devices[0]->NotifyLinkUp();
         device->NotifyLinkUp();
+        UpdateState();
     }
 }
 
@@ -106,18 +135,81 @@ FabricChannel::GetDelay() const
     return TimeStep(m_delaySteps);
 }
 
+// ---------------------------------------------------------------- state
+
 void
-FabricChannel::SetLossFilter(Callback<bool, const FabricFrame&> lost)
+FabricChannel::SetUp(bool up)
 {
-    m_lossFilter = lost;
-    m_filtered = !lost.IsNull();
+    m_up = up;
+    bool mended = HasDeadDirection();
+    m_fromEnd0.cut = m_fromEnd1.cut = false;
+    UpdateState();
+    if (mended)
+    {
+        m_deadDirectionTrace(false);
+    }
 }
+
+void
+FabricChannel::SetDirectionUp(uint32_t fromEnd, bool up)
+{
+    NS_ABORT_MSG_IF(fromEnd > 1, "FabricChannel: end " << fromEnd << " must be 0 or 1");
+    (fromEnd == 0 ? m_fromEnd0 : m_fromEnd1).cut = !up;
+    UpdateState();
+    m_deadDirectionTrace(HasDeadDirection());
+}
+
+bool
+FabricChannel::IsUp() const
+{
+    return m_up && (!m_devices[0] || m_devices[0]->IsRunning()) &&
+           (!m_devices[1] || m_devices[1]->IsRunning());
+}
+
+void
+FabricChannel::UpdateState()
+{
+    if (!m_devices[1])
+    {
+        return; // not plugged in yet
+    }
+    bool up = IsUp();
+    m_fromEnd0.SetDead(!up || m_fromEnd0.cut);
+    m_fromEnd1.SetDead(!up || m_fromEnd1.cut);
+    if (up != m_wasUp)
+    {
+        m_wasUp = up;
+        for (const auto& device : m_devices)
+        {
+            device->NotifyLink(up);
+        }
+    }
+}
+
+void
+FabricChannel::Direction::SetDead(bool isDead)
+{
+    dead = isDead;
+    stale += dead && !inFlight.IsEmpty();
+    while (dead && !inFlight.IsEmpty())
+    {
+        FramePtr frame = inFlight.Pop();
+        channel->Lose(*this, *frame);
+    }
+}
+
+// ---------------------------------------------------------------- frames
 
 void
 FabricChannel::Transmit(uint32_t end, FramePtr frame, int64_t lastBitSteps, int64_t now)
 {
     Direction& way = end == 0 ? m_fromEnd0 : m_fromEnd1;
     NS_ASSERT_MSG(way.receiver, "FabricChannel: nothing is attached to the other end");
+    if (way.dead)
+    {
+        Lose(way, *frame);
+        return;
+    }
     int64_t flight = m_delaySteps + way.receiver->GetIngressLatencySteps();
     frame->journey.serialization += lastBitSteps;
     frame->journey.propagation += flight;
@@ -132,6 +224,11 @@ FabricChannel::Transmit(uint32_t end, FramePtr frame, int64_t lastBitSteps, int6
 void
 FabricChannel::Direction::Deliver()
 {
+    if (stale > 0 && (inFlight.IsEmpty() || inFlight.Front().arrivalTime > NowSteps()))
+    {
+        --stale; // an event whose frame was lost when the direction died
+        return;
+    }
     FramePtr frame = inFlight.Pop();
     if (!inFlight.IsEmpty())
     {
@@ -140,21 +237,94 @@ FabricChannel::Direction::Deliver()
         int64_t wait = inFlight.Front().arrivalTime - frame->arrivalTime;
         deliver->Schedule(receiver->GetNodeId(), wait > 0 ? wait : 0);
     }
-    if (channel->IsLost(*frame))
+    if (channel->m_mayLose && channel->IsLost(*frame))
     {
-        receiver->NotifyLost(*frame);
+        channel->Lose(*this, *frame);
         return;
     }
     receiver->Receive(std::move(frame));
 }
 
+// ---------------------------------------------------------------- losses
+
+FabricNetDevice*
+FabricChannel::SenderOf(const Direction& way) const
+{
+    return PeekPointer(m_devices[&way == &m_fromEnd0 ? 0 : 1]);
+}
+
 bool
 FabricChannel::IsLost(const FabricFrame& frame)
 {
-    bool lost = (m_lossRate > 0 && m_random->GetValue() < m_lossRate) ||
-                (m_filtered && m_lossFilter(frame));
-    m_lostFrames += lost;
-    return lost;
+    return (m_lossRate > 0 && m_random->GetValue() < m_lossRate) ||
+           (m_bitErrorRate > 0 &&
+            m_random->GetValue() < m_errors.LossProbability(frame.sizeBytes)) ||
+           (m_filtered && m_lossFilter(frame));
+}
+
+void
+FabricChannel::Lose(Direction& way, const FabricFrame& frame)
+{
+    ++m_lostFrames;
+    if (frame.IsPause())
+    {
+        SenderOf(way)->NotifyPauseLost(frame);
+    }
+    way.receiver->NotifyLost(frame);
+}
+
+void
+FabricChannel::SetLossFilter(Callback<bool, const FabricFrame&> lost)
+{
+    m_lossFilter = lost;
+    m_filtered = !lost.IsNull();
+    UpdateLosses();
+}
+
+void
+FabricChannel::SetLossRate(double rate)
+{
+    m_lossRate = rate;
+    UpdateLosses();
+}
+
+double
+FabricChannel::GetLossRate() const
+{
+    return m_lossRate;
+}
+
+void
+FabricChannel::SetBitErrorRate(double rate)
+{
+    m_bitErrorRate = rate;
+    UpdateLosses();
+}
+
+double
+FabricChannel::GetBitErrorRate() const
+{
+    return m_bitErrorRate;
+}
+
+void
+FabricChannel::SetFec(FrameErrorModel::Fec fec)
+{
+    m_fec = fec;
+    UpdateLosses();
+}
+
+FrameErrorModel::Fec
+FabricChannel::GetFec() const
+{
+    return m_fec;
+}
+
+void
+FabricChannel::UpdateLosses()
+{
+    m_errors.Configure(m_bitErrorRate, m_fec);
+    m_mayLose = m_filtered || m_lossRate > 0 || m_bitErrorRate > 0;
 }
 
 int64_t

@@ -2,11 +2,13 @@
 #ifndef FABRIC_CHANNEL_H
 #define FABRIC_CHANNEL_H
 
+#include "frame-error-model.h"
 #include "persistent-event.h"
 
 #include "ns3/channel.h"
 #include "ns3/fabric-frame.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/traced-callback.h"
 
 #include <array>
 
@@ -20,8 +22,12 @@ class FabricNetDevice;
  * @brief A full-duplex cable between two ports.
  *
  * Frames in flight stand in one FIFO a direction, each with its time of arrival; one event a
- * direction is pending, for the head. A frame may be lost on the way: by LossRate, or by a filter
- * that a test or a fault sets. Pause frames can be lost as any other.
+ * direction is pending, for the head. A frame may be lost on the way: by LossRate, by bit errors
+ * that FEC does not correct, or by a filter that a test or a fault sets. Pause frames can be lost
+ * as any other; the port that sent one remembers that.
+ *
+ * The link may be down, which both ends know; or one direction may be dead, which nobody is told.
+ * What is on the cable then is lost.
  */
 class FabricChannel : public Channel
 {
@@ -58,11 +64,45 @@ class FabricChannel : public Channel
      */
     void Transmit(uint32_t end, FramePtr frame, int64_t lastBitSteps, int64_t now);
 
+    /**
+     * Takes the link down, or brings it up in both directions. Both ends know at once.
+     * @param up which
+     */
+    void SetUp(bool up);
+
+    /**
+     * Kills one direction without a word, or mends it: a fault that no end notices by itself.
+     * @param fromEnd the sending end, 0 or 1
+     * @param up whether frames get through
+     */
+    void SetDirectionUp(uint32_t fromEnd, bool up);
+
+    /// @return true: the link is up, and what stands behind both ends is running
+    bool IsUp() const;
+
+    /// @return true: SetDirectionUp() has killed a direction or both
+    bool HasDeadDirection() const
+    {
+        return m_fromEnd0.cut || m_fromEnd1.cut;
+    }
+
+    /// Called by a device that is switched on or off, see FabricNetDevice::SetRunning().
+    void UpdateState();
+
+    /// @return what random bit errors do
+    const FrameErrorModel& GetErrorModel() const
+    {
+        return m_errors;
+    }
+
     /// @param stream first stream to use @return how many were used
     int64_t AssignStreams(int64_t stream);
 
     /// @return frames lost so far, both directions
     uint64_t GetLostFrames() const;
+
+    /// Signature of DeadDirection. @param dead true: a direction is dead now; false: none is
+    typedef void (*DeadDirectionTracedCallback)(bool dead);
 
   protected:
     void DoDispose() override;
@@ -74,20 +114,40 @@ class FabricChannel : public Channel
       public:
         explicit Direction(FabricChannel* channel);
         void Deliver();
+        void SetDead(bool isDead);
 
         FabricChannel* channel;
         FabricNetDevice* receiver{nullptr};
+        bool dead{false};  ///< what is sent is lost
+        bool cut{false};   ///< by SetDirectionUp()
+        uint32_t stale{0}; ///< events whose frame was lost when the direction died
         FrameFifo inFlight;
         Ptr<PersistentEvent<Direction, &Direction::Deliver>> deliver;
     };
 
+    FabricNetDevice* SenderOf(const Direction& way) const;
     bool IsLost(const FabricFrame& frame);
+    void Lose(Direction& way, const FabricFrame& frame);
+    void SetLossRate(double rate);
+    double GetLossRate() const;
+    void SetBitErrorRate(double rate);
+    double GetBitErrorRate() const;
+    void SetFec(FrameErrorModel::Fec fec);
+    FrameErrorModel::Fec GetFec() const;
+    void UpdateLosses();
 
     Direction m_fromEnd0;
     Direction m_fromEnd1;
     int64_t m_delaySteps{0};
-    double m_lossRate{0};
+    bool m_mayLose{false}; ///< any of the causes that follow
     bool m_filtered{false};
+    double m_lossRate{0};
+    double m_bitErrorRate{0};
+    FrameErrorModel m_errors;
+    FrameErrorModel::Fec m_fec{FrameErrorModel::FEC_NONE};
+    TracedCallback<bool> m_deadDirectionTrace;
+    bool m_up{true};    ///< by SetUp()
+    bool m_wasUp{true}; ///< what both ends have been told
     uint64_t m_lostFrames{0};
     Callback<bool, const FabricFrame&> m_lossFilter;
     Ptr<UniformRandomVariable> m_random;

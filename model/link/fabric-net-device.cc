@@ -5,6 +5,8 @@
 #include "frame-tag.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/node.h"
@@ -83,6 +85,76 @@ FabricNetDevice::GetTypeId()
                           MakeUintegerAccessor(&FabricNetDevice::SetStrictClasses,
                                                &FabricNetDevice::GetStrictClasses),
                           MakeUintegerChecker<uint8_t>())
+            .AddAttribute(
+                "EtsShares",
+                "If not empty: classes that share by ETS what the strict classes leave, "
+                "in percent that add up to 100, as in 0:20,3:50,4+5:30, where 4 and 5 "
+                "are one group. They are not strict then; a class that is neither "
+                "strict nor here is served when no other is ready.",
+                StringValue(""),
+                MakeStringAccessor(&FabricNetDevice::SetEtsShares, &FabricNetDevice::GetEtsShares),
+                MakeStringChecker())
+            .AddAttribute("PortShaper",
+                          "If above 0: the port sends no more than that, preamble and gap counted.",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&FabricNetDevice::SetPortShaper,
+                                               &FabricNetDevice::GetPortShaper),
+                          MakeDataRateChecker())
+            .AddAttribute("PortShaperBurst",
+                          "Bucket of PortShaper (bytes): so much may go at the line rate.",
+                          UintegerValue(9238),
+                          MakeUintegerAccessor(&FabricNetDevice::SetPortShaperBurst,
+                                               &FabricNetDevice::GetPortShaperBurst),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("ClassShaper",
+                          "Rates of classes: entries CLASS:RATE or CLASS:RATE:BURST, the burst in "
+                          "bytes, separated by commas, as in 3:100Gbps,4:25Gbps:65536.",
+                          StringValue(""),
+                          MakeStringAccessor(&FabricNetDevice::SetClassShapers,
+                                             &FabricNetDevice::GetClassShapers),
+                          MakeStringChecker())
+            .AddAttribute("PfcSendClasses",
+                          "Bit c: class c is stopped at the far end if the owner asks for it.",
+                          UintegerValue(0xff),
+                          MakeUintegerAccessor(&FabricNetDevice::m_pfcSendClasses),
+                          MakeUintegerChecker<uint8_t>())
+            .AddAttribute("GlobalPause",
+                          "Flow control by pause frames for the whole link (IEEE 802.3 annex 31B) "
+                          "instead of by priority; the port obeys those alone. To be set at both "
+                          "ends.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&FabricNetDevice::m_globalPause),
+                          MakeBooleanChecker())
+            .AddAttribute("PauseRefresh",
+                          "A pause that is still needed is repeated after this share of its time; "
+                          "0: never.",
+                          DoubleValue(0.5),
+                          MakeDoubleAccessor(&FabricNetDevice::m_pauseRefresh),
+                          MakeDoubleChecker<double>(0.0, 1.0))
+            .AddAttribute("ReceiveRate",
+                          "If above 0: a NIC that takes frames in no faster than that (bytes from "
+                          "destination address to FCS). May be changed during a run.",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&FabricNetDevice::SetReceiveRate,
+                                               &FabricNetDevice::GetReceiveRate),
+                          MakeDataRateChecker())
+            .AddAttribute("ReceiveBufferBytes",
+                          "Memory for frames that wait because of ReceiveRate (bytes).",
+                          UintegerValue(2 << 20),
+                          MakeUintegerAccessor(&FabricNetDevice::m_receiveBufferBytes),
+                          MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute("ReceiveXoffBytes",
+                          "Above this the classes of PfcSendClasses are stopped (bytes); 0: "
+                          "ReceiveBufferBytes less the headroom that the link needs.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricNetDevice::m_receiveXoffBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("ReceiveXonBytes",
+                          "At this or below they are opened again (bytes); 0: half of "
+                          "ReceiveXoffBytes.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricNetDevice::m_receiveXonBytes),
+                          MakeUintegerChecker<uint64_t>())
             .AddAttribute("PfcClasses",
                           "Bit c: pause frames for class c are obeyed.",
                           UintegerValue(0xff),
@@ -130,10 +202,12 @@ FabricNetDevice::GetTypeId()
                             "A frame has arrived whole.",
                             MakeTraceSourceAccessor(&FabricNetDevice::m_frameRxTrace),
                             "ns3::FabricNetDevice::FrameTracedCallback")
-            .AddTraceSource("FrameDrop",
-                            "A frame is dropped at this port: no buffer, no route, a full queue.",
-                            MakeTraceSourceAccessor(&FabricNetDevice::m_frameDropTrace),
-                            "ns3::FabricNetDevice::FrameTracedCallback")
+            .AddTraceSource(
+                "FrameDrop",
+                "A frame is dropped at this port: no buffer, no route, a full queue, no "
+                "link.",
+                MakeTraceSourceAccessor(&FabricNetDevice::m_frameDropTrace),
+                "ns3::FabricNetDevice::FrameTracedCallback")
             .AddTraceSource("FrameLost",
                             "A frame to this port was lost on the cable.",
                             MakeTraceSourceAccessor(&FabricNetDevice::m_frameLostTrace),
@@ -212,6 +286,7 @@ FabricNetDevice::DoDispose()
     m_receiveCallback = ReceiveCallback();
     m_promiscCallback = PromiscReceiveCallback();
     m_txQueue = nullptr;
+    m_receiveBuffer = nullptr;
     NetDevice::DoDispose();
 }
 
@@ -342,6 +417,113 @@ FabricNetDevice::GetStrictClasses() const
 }
 
 void
+FabricNetDevice::SetEtsShares(std::string text)
+{
+    m_etsShares = text;
+    if (text.empty())
+    {
+        m_scheduler.SetEts(nullptr);
+        return;
+    }
+    auto ets = std::make_unique<EtsScheduler>();
+    std::string wrong = ets->Configure(text);
+    NS_ABORT_MSG_IF(!wrong.empty(), "FabricNetDevice: EtsShares: " << wrong);
+    m_scheduler.SetEts(std::move(ets));
+}
+
+std::string
+FabricNetDevice::GetEtsShares() const
+{
+    return m_etsShares;
+}
+
+void
+FabricNetDevice::UpdatePortShaper()
+{
+    auto shaper = std::make_unique<PortShaper>();
+    if (m_portShaper.GetBitRate() > 0)
+    {
+        shaper->SetPortBucket(TokenBucket(m_portShaper, m_portShaperBurst));
+    }
+    std::string wrong = shaper->SetClassBuckets(m_classShapers);
+    NS_ABORT_MSG_IF(!wrong.empty(), "FabricNetDevice: ClassShaper: " << wrong);
+    m_shaper = shaper->IsLimiting() ? std::move(shaper) : nullptr;
+    UpdateDirect();
+}
+
+void
+FabricNetDevice::SetPortShaper(DataRate rate)
+{
+    m_portShaper = rate;
+    UpdatePortShaper();
+}
+
+DataRate
+FabricNetDevice::GetPortShaper() const
+{
+    return m_portShaper;
+}
+
+void
+FabricNetDevice::SetPortShaperBurst(uint64_t bytes)
+{
+    m_portShaperBurst = bytes;
+    UpdatePortShaper();
+}
+
+uint64_t
+FabricNetDevice::GetPortShaperBurst() const
+{
+    return m_portShaperBurst;
+}
+
+void
+FabricNetDevice::SetClassShapers(std::string text)
+{
+    m_classShapers = text;
+    UpdatePortShaper();
+}
+
+std::string
+FabricNetDevice::GetClassShapers() const
+{
+    return m_classShapers;
+}
+
+void
+FabricNetDevice::SetReceiveRate(DataRate rate)
+{
+    m_receiveRate = rate;
+    UpdateReceiveBuffer();
+}
+
+DataRate
+FabricNetDevice::GetReceiveRate() const
+{
+    return m_receiveRate;
+}
+
+void
+FabricNetDevice::UpdateReceiveBuffer()
+{
+    bool slow = m_receiveRate.GetBitRate() > 0;
+    if (slow && !m_receiveBuffer && GetPeer())
+    {
+        ReceiveBuffer::Config config;
+        config.sizeBytes = m_receiveBufferBytes;
+        config.xoffBytes = m_receiveXoffBytes;
+        config.xonBytes = m_receiveXonBytes;
+        config.classes = m_pfcSendClasses;
+        config.pauseQuanta = UINT16_MAX;
+        m_receiveBuffer = std::make_unique<ReceiveBuffer>(*this, config);
+    }
+    if (m_receiveBuffer)
+    {
+        m_receiveBuffer->SetRate(m_receiveRate);
+    }
+}
+
+void
 FabricNetDevice::SetIngressLatency(Time latency)
 {
     m_ingressLatencySteps = latency.GetTimeStep();
@@ -364,15 +546,21 @@ FabricNetDevice::GetPauseResponseTime() const
 void
 FabricNetDevice::Enqueue(FramePtr frame)
 {
-    Prepare(*frame);
     int64_t now = NowSteps();
     uint32_t trafficClass = frame->trafficClass;
     if (now >= m_busyUntil && m_queued == 0 && !m_pauseFrame && m_wakeUp.When() > now &&
-        !(GetPausedClasses(now) & (1U << trafficClass)))
+        (m_direct & ~GetPausedClasses(now) & (1U << trafficClass)))
     {
+        Prepare(*frame);
         StartTransmission(std::move(frame), now); // nothing to wait for, nothing to schedule
         return;
     }
+    if (m_refused & (1U << trafficClass))
+    {
+        Refuse(*frame, WhyRefused());
+        return;
+    }
+    Prepare(*frame);
     frame->enqueueTime = now;
     frame->pauseClock = PausedSteps(trafficClass, now);
     CountQueue(now);
@@ -404,25 +592,56 @@ FabricNetDevice::Kick()
 void
 FabricNetDevice::SendPause(uint8_t classes, uint16_t quanta)
 {
+    classes &= m_pfcSendClasses;
+    if (quanta == 0)
+    {
+        m_pauseLost &= ~classes;
+    }
+    if (!classes || m_down || (m_globalPause && !JoinPause(classes, quanta)))
+    {
+        return;
+    }
     if (!m_pauseFrame)
     {
-        static const Mac48Address macControl("01:80:c2:00:00:01");
-        m_pauseFrame = FabricFrame::Create();
-        m_pauseFrame->kind = FrameKind::PFC;
-        m_pauseFrame->etherType = wire::ETHERTYPE_MAC_CONTROL;
-        m_pauseFrame->srcMac = m_address;
-        m_pauseFrame->dstMac = macControl;
-        m_pauseFrame->ComputeSize();
+        MakePauseFrame(m_globalPause ? FrameKind::PAUSE : FrameKind::PFC);
     }
     m_pauseFrame->pauseClasses |= classes;
     for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
     {
-        if (classes & (1U << c))
+        if ((classes & (1U << c)) || m_globalPause)
         {
             m_pauseFrame->pauseQuanta[c] = quanta;
         }
     }
     Kick();
+}
+
+bool
+FabricNetDevice::JoinPause(uint8_t classes, uint16_t quanta)
+{
+    // The link goes on only when no class needs it stopped any more.
+    m_asked = quanta ? m_asked | classes : m_asked & ~classes;
+    return quanta > 0 || m_asked == 0;
+}
+
+void
+FabricNetDevice::MakePauseFrame(FrameKind kind)
+{
+    static const Mac48Address macControl("01:80:c2:00:00:01");
+    m_pauseFrame = FabricFrame::Create();
+    m_pauseFrame->kind = kind;
+    m_pauseFrame->etherType = wire::ETHERTYPE_MAC_CONTROL;
+    m_pauseFrame->srcMac = m_address;
+    m_pauseFrame->dstMac = macControl;
+    m_pauseFrame->ComputeSize();
+}
+
+int64_t
+FabricNetDevice::GetPauseRefreshSteps(uint16_t quanta) const
+{
+    int64_t pause = SerializationSteps(quanta * uint64_t{wire::PAUSE_QUANTUM_BITS} / 8);
+    auto steps = static_cast<int64_t>(m_pauseRefresh * static_cast<double>(pause));
+    return steps > 0 ? steps : NEVER;
 }
 
 FramePtr
@@ -462,6 +681,10 @@ FabricNetDevice::NextFrame(int64_t now)
         return TakePauseFrame();
     }
     uint8_t open = ~GetPausedClasses(now);
+    if (m_shaper)
+    {
+        open &= ~m_shaper->GetClosedClasses(now);
+    }
     uint8_t pulled = m_owner ? m_owner->ReadyClasses(*this, now) : 0;
     while (uint8_t ready = (m_queued | pulled) & open)
     {
@@ -520,7 +743,7 @@ FabricNetDevice::StartTransmission(FramePtr frame, int64_t now)
     {
         StackFrameLeaves(*frame); // the owner has not seen it come
     }
-    else if (m_owner && frame->kind != FrameKind::PFC && frame->kind != FrameKind::PAUSE)
+    else if (m_owner && !frame->IsPause())
     {
         uint32_t bytes = frame->sizeBytes;
         m_owner->FrameDeparts(*this, *frame);
@@ -532,6 +755,10 @@ FabricNetDevice::StartTransmission(FramePtr frame, int64_t now)
             m_counters.busySteps += more;
             m_counters.txBytes += frame->sizeBytes - bytes;
         }
+    }
+    if (m_shaper && !frame->IsPause())
+    {
+        m_shaper->Charge(frame->trafficClass, uint64_t{frame->sizeBytes} + GetFrameOverhead(), now);
     }
     if (!m_frameTxTrace.IsEmpty())
     {
@@ -581,7 +808,8 @@ FabricNetDevice::TraceTransmitted(Ptr<const Packet> packet)
 void
 FabricNetDevice::ArmWakeUp(int64_t now)
 {
-    uint8_t closed = GetPausedClasses(now);
+    uint8_t paused = GetPausedClasses(now);
+    uint8_t closed = m_shaper ? paused | m_shaper->GetClosedClasses(now) : paused;
     int64_t when = NEVER;
     if (m_pauseFrame || (m_queued & ~closed))
     {
@@ -593,20 +821,30 @@ FabricNetDevice::ArmWakeUp(int64_t now)
     }
     if (closed)
     {
-        // Frames behind a pause may go when its timer runs out, if no resume comes before.
         uint8_t waiting = closed & (m_queued | (m_owner ? m_owner->ReadyClasses(*this, now) : 0));
-        for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
-        {
-            if (waiting & (1U << c))
-            {
-                when = std::min(when, std::max(m_busyUntil, m_pausedUntil[c]));
-            }
-        }
+        when = std::min(when, NextOpening(waiting, paused));
     }
     if (when != NEVER)
     {
         m_wakeUp.At(m_nodeId, std::max(when, now), now);
     }
+}
+
+int64_t
+FabricNetDevice::NextOpening(uint8_t classes, uint8_t paused) const
+{
+    // Frames behind a pause may go when its timer runs out, if no resume comes before.
+    int64_t first = NEVER;
+    for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        if (classes & (1U << c))
+        {
+            int64_t when = (paused & (1U << c)) ? m_pausedUntil[c] : 0;
+            when = m_shaper ? std::max(when, m_shaper->ReadyAt(c)) : when;
+            first = std::min(first, std::max(m_busyUntil, when));
+        }
+    }
+    return first;
 }
 
 void
@@ -639,11 +877,24 @@ FabricNetDevice::Receive(FramePtr frame)
     {
         Trace(*frame, {&m_phyRxEndTrace, &m_macRxTrace, &m_snifferTrace, &m_promiscSnifferTrace});
     }
-    if (frame->kind == FrameKind::PFC)
+    if (frame->IsPause())
     {
         ObeyPause(*frame);
     }
-    else if (m_owner)
+    else if (m_receiveBuffer)
+    {
+        m_receiveBuffer->Arrive(std::move(frame));
+    }
+    else
+    {
+        PassOn(std::move(frame));
+    }
+}
+
+void
+FabricNetDevice::PassOn(FramePtr frame)
+{
+    if (m_owner)
     {
         m_owner->ReceiveFrame(*this, std::move(frame));
     }
@@ -662,12 +913,30 @@ FabricNetDevice::NotifyLost(const FabricFrame& frame)
 }
 
 void
+FabricNetDevice::NotifyPauseLost(const FabricFrame& frame)
+{
+    uint8_t stopped = 0;
+    for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        stopped |= (frame.pauseQuanta[c] > 0) << c;
+    }
+    m_pauseLost |= frame.pauseClasses & stopped;
+    m_counters.pausesLost += stopped != 0;
+}
+
+void
 FabricNetDevice::NotifyDrop(const FabricFrame& frame, DropReason reason)
+{
+    CountDrop(frame, reason);
+    Trace(frame, {&m_macRxDropTrace});
+}
+
+void
+FabricNetDevice::CountDrop(const FabricFrame& frame, DropReason reason)
 {
     ++m_counters.droppedFrames;
     ++m_counters.dropsByReason[static_cast<size_t>(reason)];
     m_frameDropTrace(frame);
-    Trace(frame, {&m_macRxDropTrace});
 }
 
 NetDevice::PacketType
@@ -723,16 +992,31 @@ FabricNetDevice::DeliverToStack(const FabricFrame& frame)
 void
 FabricNetDevice::ObeyPause(const FabricFrame& frame)
 {
+    bool ofLink = frame.kind == FrameKind::PAUSE;
+    auto quanta = frame.pauseQuanta;
+    if (ofLink)
+    {
+        quanta.fill(quanta[0]);
+    }
+    uint8_t classes = ofLink ? 0xff : frame.pauseClasses;
     bool stops = false;
     for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
     {
-        stops |= (frame.pauseClasses & (1U << c)) && frame.pauseQuanta[c] > 0;
+        if ((classes & (1U << c)) && quanta[c] > 0)
+        {
+            stops = true;
+            m_lastPause[c] = NowSteps();
+        }
     }
     m_counters.pausesReceived += stops;
-    uint8_t classes = frame.pauseClasses & m_pfcClasses;
+    if (ofLink != m_globalPause)
+    {
+        return; // not what was agreed upon for this link
+    }
+    classes &= ofLink ? 0xff : m_pfcClasses;
     if (m_pauseResponse.IsZero())
     {
-        ApplyPause(classes, frame.pauseQuanta);
+        ApplyPause(classes, quanta, m_linkEpoch);
     }
     else
     {
@@ -740,13 +1024,21 @@ FabricNetDevice::ObeyPause(const FabricFrame& frame)
                             &FabricNetDevice::ApplyPause,
                             this,
                             classes,
-                            frame.pauseQuanta);
+                            quanta,
+                            m_linkEpoch);
     }
 }
 
 void
-FabricNetDevice::ApplyPause(uint8_t classes, std::array<uint16_t, N_TRAFFIC_CLASSES> quanta)
+FabricNetDevice::ApplyPause(uint8_t classes,
+                            std::array<uint16_t, N_TRAFFIC_CLASSES> quanta,
+                            uint32_t linkEpoch)
 {
+    if (linkEpoch != m_linkEpoch)
+    {
+        return; // the link has been down since
+    }
+    classes &= ~m_unpausable;
     int64_t now = NowSteps();
     GetPausedClasses(now); // what has run out by now is accounted first
     for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
@@ -806,6 +1098,167 @@ FabricNetDevice::GetPausedClasses(int64_t now)
     return m_paused;
 }
 
+int64_t
+FabricNetDevice::StuckSince(uint32_t trafficClass, int64_t now)
+{
+    if (!(GetPausedClasses(now) & m_queued & (1U << trafficClass)))
+    {
+        return NEVER;
+    }
+    return std::max(m_pausedSince[trafficClass], m_queues[trafficClass].Front().enqueueTime);
+}
+
+// ---------------------------------------------------------------- link state and faults
+
+void
+FabricNetDevice::NotifyLink(bool up)
+{
+    if (up)
+    {
+        ComeUp(NowSteps());
+    }
+    else
+    {
+        GoDown(NowSteps());
+    }
+    if (m_receiveBuffer)
+    {
+        m_receiveBuffer->LinkChanged(up);
+    }
+    if (m_owner)
+    {
+        m_owner->LinkChanged(*this, up);
+    }
+    m_linkChange();
+    Kick();
+}
+
+void
+FabricNetDevice::GoDown(int64_t now)
+{
+    m_down = true;
+    ++m_linkEpoch;
+    m_busyBeforeDown = m_busyUntil;
+    m_busyUntil = NEVER;
+    UpdateDirect();
+    m_pauseFrame = nullptr;
+    m_storm.Reset();
+    m_asked = 0;
+    m_pauseLost = 0;
+    uint8_t paused = GetPausedClasses(now);
+    for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        FlushClass(c, WhyRefused());
+        if (paused & (1U << c))
+        {
+            OpenClass(c, now);
+        }
+    }
+}
+
+void
+FabricNetDevice::ComeUp(int64_t now)
+{
+    m_down = false;
+    m_busyUntil = std::max(m_busyBeforeDown, now);
+    UpdateDirect();
+    if (m_stormClasses)
+    {
+        m_storm.PauseClasses(m_stormClasses);
+    }
+}
+
+void
+FabricNetDevice::SetRunning(bool running)
+{
+    m_running = running;
+    if (m_cable)
+    {
+        m_cable->UpdateState();
+    }
+}
+
+void
+FabricNetDevice::FlushClass(uint32_t trafficClass, DropReason reason)
+{
+    int64_t now = NowSteps();
+    while (m_queued & (1U << trafficClass))
+    {
+        FramePtr frame = TakeQueued(trafficClass, now);
+        Refuse(*frame, reason);
+    }
+}
+
+void
+FabricNetDevice::Refuse(FabricFrame& frame, DropReason reason)
+{
+    CountDrop(frame, reason);
+    Trace(frame, {&m_macTxDropTrace});
+    if (frame.ingressPort == FROM_STACK)
+    {
+        StackFrameLeaves(frame);
+    }
+    else if (m_owner)
+    {
+        m_owner->FrameFlushed(*this, frame, reason);
+    }
+}
+
+DropReason
+FabricNetDevice::WhyRefused() const
+{
+    return !m_down     ? DropReason::WATCHDOG
+           : m_running ? DropReason::LINK_DOWN
+                       : DropReason::SWITCH_DOWN;
+}
+
+void
+FabricNetDevice::UpdateDirect()
+{
+    m_refused = m_down ? 0xff : m_barred;
+    m_direct = m_shaper ? 0 : ~m_refused;
+}
+
+void
+FabricNetDevice::SetBarredClasses(uint8_t classes)
+{
+    m_barred = classes;
+    UpdateDirect();
+}
+
+void
+FabricNetDevice::SetUnpausableClasses(uint8_t classes)
+{
+    m_unpausable = classes;
+    int64_t now = NowSteps();
+    uint8_t paused = GetPausedClasses(now) & classes;
+    for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        if (paused & (1U << c))
+        {
+            OpenClass(c, now);
+        }
+    }
+    Kick();
+}
+
+void
+FabricNetDevice::StartPauseStorm(uint8_t classes)
+{
+    m_stormClasses = classes;
+    m_storm.Configure(*this, UINT16_MAX);
+    m_storm.Reset();
+    m_storm.PauseClasses(classes);
+}
+
+void
+FabricNetDevice::StopPauseStorm()
+{
+    m_asked &= ~m_stormClasses; // an owner that needs one of them stopped says so again
+    m_stormClasses = 0;
+    m_storm.Reset();
+}
+
 // ---------------------------------------------------------------- NetDevice
 
 bool
@@ -830,7 +1283,8 @@ FabricNetDevice::SendFrom(Ptr<Packet> packet,
     if (!IsLinkUp() || packet->GetSize() > m_mtu ||
         m_stackBytes + frame->sizeBytes > m_packetQueueBytes)
     {
-        DropPacket(*frame);
+        CountDrop(*frame, IsLinkUp() ? DropReason::HOST_QUEUE : DropReason::LINK_DOWN);
+        Trace(*frame, {&m_macTxDropTrace});
         return false;
     }
     frame->ingressPort = FROM_STACK;
@@ -898,15 +1352,6 @@ FabricNetDevice::StackFrameLeaves(FabricFrame& frame)
 }
 
 void
-FabricNetDevice::DropPacket(const FabricFrame& frame)
-{
-    ++m_counters.droppedFrames;
-    ++m_counters.dropsByReason[static_cast<size_t>(DropReason::HOST_QUEUE)];
-    m_frameDropTrace(frame);
-    Trace(frame, {&m_macTxDropTrace});
-}
-
-void
 FabricNetDevice::AddTag(FabricFrame& frame) const
 {
     if (frame.kind != FrameKind::ROCE && frame.kind != FrameKind::PACKET)
@@ -971,7 +1416,7 @@ FabricNetDevice::GetMtu() const
 bool
 FabricNetDevice::IsLinkUp() const
 {
-    return m_channel && m_channel->GetNDevices() == 2;
+    return m_channel && m_channel->GetNDevices() == 2 && m_channel->IsUp();
 }
 
 void
@@ -983,6 +1428,7 @@ FabricNetDevice::AddLinkChangeCallback(Callback<void> callback)
 void
 FabricNetDevice::NotifyLinkUp()
 {
+    UpdateReceiveBuffer(); // what it needs to know of the cable is known now
     m_linkChange();
 }
 

@@ -8,6 +8,9 @@
 #include "fabric-port-owner.h"
 #include "packet-trace.h"
 #include "persistent-event.h"
+#include "pfc-initiator.h"
+#include "port-shaper.h"
+#include "receive-buffer.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/fabric-frame.h"
@@ -19,6 +22,7 @@
 
 #include <array>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,6 +44,7 @@ struct PortCounters
     uint64_t pausesSent{0};     ///< PFC frames sent that stop a class
     uint64_t resumesSent{0};    ///< PFC frames sent that only open classes
     uint64_t pausesReceived{0}; ///< PFC frames received that stop a class
+    uint64_t pausesLost{0};     ///< PFC frames sent that stop a class, lost by the cable
     uint64_t droppedFrames{0};  ///< frames dropped here, for any reason
     uint64_t ecnMarks{0};       ///< frames that left with CE set here
     uint64_t peakQueueBytes{0}; ///< most bytes that ever waited
@@ -64,6 +69,9 @@ struct PortCounters
  *
  * PFC (IEEE 802.1Qbb): the port obeys pause frames for the classes in PfcClasses, each with a timer
  * of quanta that runs out by itself, and sends those that its owner asks for ahead of all queues.
+ * With GlobalPause it does both by the pause of IEEE 802.3 annex 31B, which stops the whole link.
+ *
+ * While its link is down nothing is sent or pulled; what waits, and what comes to wait, is dropped.
  */
 class FabricNetDevice : public NetDevice
 {
@@ -80,7 +88,7 @@ class FabricNetDevice : public NetDevice
     void SetOwner(FabricPortOwner* owner);
     /// Called by FabricChannel::Attach. @param channel the cable @param end 0 or 1
     void AttachChannel(Ptr<FabricChannel> channel, uint32_t end);
-    /// @param rate line rate, each way
+    /// @param rate line rate, each way; the frame on the wire keeps the one that it started with
     void SetDataRate(DataRate rate);
     /// @return line rate
     DataRate GetDataRate() const;
@@ -99,6 +107,45 @@ class FabricNetDevice : public NetDevice
     Ptr<FabricNetDevice> GetPeer() const;
     /// @param trafficClass 0 to 7 @param bytes its share in a round of DWRR
     void SetClassQuantum(uint32_t trafficClass, uint32_t bytes);
+
+    /// @param rate at which what arrives is taken in, from the next frame on; 0: at once
+    void SetReceiveRate(DataRate rate);
+    /// @return the rate of SetReceiveRate()
+    DataRate GetReceiveRate() const;
+
+    // ---- faults
+
+    /**
+     * Switches off or on what stands behind the port: the link goes down with it. What waits in the
+     * queues is dropped as SWITCH_DOWN.
+     * @param running which
+     */
+    void SetRunning(bool running);
+
+    /// @return false: switched off
+    bool IsRunning() const
+    {
+        return m_running;
+    }
+
+    /// Sends pause frames without end, whatever the owner wants. @param classes bit c: of class c
+    void StartPauseStorm(uint8_t classes);
+
+    /// Sends no more of them: the last one runs out at the far end.
+    void StopPauseStorm();
+
+    /**
+     * Drops what waits in a queue.
+     * @param trafficClass 0 to 7
+     * @param reason why
+     */
+    void FlushClass(uint32_t trafficClass, DropReason reason);
+
+    /// @param classes bit c: what comes for the queue of class c is dropped (WATCHDOG)
+    void SetBarredClasses(uint8_t classes);
+
+    /// @param classes bit c: class c is sent whatever pause frames say
+    void SetUnpausableClasses(uint8_t classes);
 
     // ---- what the owner does
 
@@ -129,10 +176,16 @@ class FabricNetDevice : public NetDevice
 
     /// The cable has its second end.
     void NotifyLinkUp();
+    /// The link has gone down or come up. @param up which
+    void NotifyLink(bool up);
+    /// The cable has lost a pause frame that this port sent. @param frame the frame
+    void NotifyPauseLost(const FabricFrame& frame);
     /// A frame has arrived. @param frame the frame
     void Receive(FramePtr frame);
     /// A frame to this port was lost on the cable. @param frame the frame
     void NotifyLost(const FabricFrame& frame);
+    /// Gives a frame that has arrived to what stands behind the port. @param frame the frame
+    void PassOn(FramePtr frame);
     /// Counts and traces a frame that has come in here and is dropped.
     /// @param frame the frame @param reason why
     void NotifyDrop(const FabricFrame& frame, DropReason reason);
@@ -187,7 +240,7 @@ class FabricNetDevice : public NetDevice
         return m_nodeId;
     }
 
-    /// @return when the frame on the wire (gap included) ends, time steps
+    /// @return when the frame on the wire (gap included) ends, time steps; NEVER: no link
     int64_t GetBusyUntil() const
     {
         return m_busyUntil;
@@ -205,6 +258,13 @@ class FabricNetDevice : public NetDevice
         return m_totalQueuedBytes;
     }
 
+    /// @param trafficClass 0 to 7 @param visit called with each frame of its queue, oldest first
+    template <typename Visitor>
+    void VisitQueue(uint32_t trafficClass, Visitor visit) const
+    {
+        m_queues[trafficClass].ForEach(visit);
+    }
+
     /// @param now time steps @return bit c: PFC holds class c
     uint8_t GetPausedClasses(int64_t now);
 
@@ -217,6 +277,35 @@ class FabricNetDevice : public NetDevice
             total += std::min(now, m_pausedUntil[trafficClass]) - m_pausedSince[trafficClass];
         }
         return total;
+    }
+
+    /**
+     * @param trafficClass 0 to 7
+     * @param now time steps
+     * @return since when a frame waits there and PFC holds it (time steps); NEVER: it does not
+     */
+    int64_t StuckSince(uint32_t trafficClass, int64_t now);
+
+    /// @param trafficClass 0 to 7 @return when a frame that stops it came last (time steps), or -1
+    int64_t GetLastPauseSteps(uint32_t trafficClass) const
+    {
+        return m_lastPause[trafficClass];
+    }
+
+    /// @param trafficClass 0 to 7 @return true: since it was last opened by this port, the cable
+    /// has lost a pause frame of this port that was to stop it
+    bool WasPauseLost(uint32_t trafficClass) const
+    {
+        return m_pauseLost & (1U << trafficClass);
+    }
+
+    /// @param quanta of a pause @return after which time to repeat it (time steps), or NEVER
+    int64_t GetPauseRefreshSteps(uint16_t quanta) const;
+
+    /// @return what waits to be taken in, bytes: 0 without a ReceiveRate
+    uint64_t GetReceiveQueueBytes() const
+    {
+        return m_receiveBuffer ? m_receiveBuffer->GetBytes() : 0;
     }
 
     /// @return what the port has counted; the queue integral is up to date
@@ -300,9 +389,30 @@ class FabricNetDevice : public NetDevice
     FramePtr TakeQueued(uint32_t trafficClass, int64_t now);
     void StartTransmission(FramePtr frame, int64_t now);
     void ArmWakeUp(int64_t now);
+    int64_t NextOpening(uint8_t classes, uint8_t paused) const;
     void CountQueue(int64_t now);
+    void GoDown(int64_t now);
+    void ComeUp(int64_t now);
+    void Refuse(FabricFrame& frame, DropReason reason);
+    DropReason WhyRefused() const;
+    void CountDrop(const FabricFrame& frame, DropReason reason);
+    void UpdateDirect();
+    void MakePauseFrame(FrameKind kind);
+    bool JoinPause(uint8_t classes, uint16_t quanta);
+    void UpdateReceiveBuffer();
+    void UpdatePortShaper();
+    void SetPortShaper(DataRate rate);
+    DataRate GetPortShaper() const;
+    void SetPortShaperBurst(uint64_t bytes);
+    uint64_t GetPortShaperBurst() const;
+    void SetClassShapers(std::string text);
+    std::string GetClassShapers() const;
+    void SetEtsShares(std::string text);
+    std::string GetEtsShares() const;
     void ObeyPause(const FabricFrame& frame);
-    void ApplyPause(uint8_t classes, std::array<uint16_t, N_TRAFFIC_CLASSES> quanta);
+    void ApplyPause(uint8_t classes,
+                    std::array<uint16_t, N_TRAFFIC_CLASSES> quanta,
+                    uint32_t linkEpoch);
     void HoldClass(uint32_t trafficClass, int64_t until, int64_t now);
     void OpenClass(uint32_t trafficClass, int64_t now);
     void SetIngressLatency(Time latency);
@@ -319,8 +429,10 @@ class FabricNetDevice : public NetDevice
     uint64_t m_totalQueuedBytes{0};
     uint32_t m_end{0};
     uint32_t m_nodeId{0xffffffff};
-    uint8_t m_queued{0}; ///< bit c: class c has frames in its queue
-    uint8_t m_paused{0}; ///< bit c: PFC holds class c (until its timer says otherwise)
+    uint8_t m_queued{0};    ///< bit c: class c has frames in its queue
+    uint8_t m_paused{0};    ///< bit c: PFC holds class c (until its timer says otherwise)
+    uint8_t m_direct{0xff}; ///< bit c: a frame of class c may start at once if nothing is before it
+    uint8_t m_refused{0};   ///< bit c: what comes for class c is dropped
     uint8_t m_preambleBytes{wire::PREAMBLE_BYTES};
     uint8_t m_gapBytes{wire::INTER_FRAME_GAP_BYTES};
     bool m_packetsWatched{false}; ///< someone listens to a trace source of packets
@@ -330,6 +442,8 @@ class FabricNetDevice : public NetDevice
     WakeUp<FabricNetDevice, &FabricNetDevice::TransmitNext> m_wakeUp;
     FramePtr m_pauseFrame; ///< a PFC frame that waits, ahead of all classes; or null
     ClassScheduler m_scheduler;
+    std::unique_ptr<PortShaper> m_shaper;           ///< null: nothing is shaped
+    std::unique_ptr<ReceiveBuffer> m_receiveBuffer; ///< null: frames are taken in at once
     PortCounters m_counters;
     std::array<uint64_t, N_TRAFFIC_CLASSES> m_queuedBytes{};
     std::array<FrameFifo, N_TRAFFIC_CLASSES> m_queues;
@@ -343,6 +457,28 @@ class FabricNetDevice : public NetDevice
     DataRate m_rate;
     uint8_t m_strictClasses{0};
     uint8_t m_pfcClasses{0xff};
+    uint8_t m_pfcSendClasses{0xff};
+    bool m_globalPause{false};
+    bool m_running{true};
+    bool m_down{false};
+    uint8_t m_barred{0};     ///< bit c: the watchdog bars class c
+    uint8_t m_unpausable{0}; ///< bit c: the watchdog has class c sent all the same
+    uint8_t m_pauseLost{0};  ///< see WasPauseLost()
+    uint8_t m_asked{0};      ///< with GlobalPause, bit c: for class c the link is to be stopped
+    uint8_t m_stormClasses{0};
+    uint32_t m_linkEpoch{0}; ///< how often the link has gone down
+    int64_t m_busyBeforeDown{0};
+    double m_pauseRefresh{0};
+    std::array<int64_t, N_TRAFFIC_CLASSES> m_lastPause{-1, -1, -1, -1, -1, -1, -1, -1};
+    PfcInitiator m_storm;
+    DataRate m_portShaper{0};
+    uint64_t m_portShaperBurst{0};
+    std::string m_classShapers;
+    std::string m_etsShares;
+    DataRate m_receiveRate{0};
+    uint64_t m_receiveBufferBytes{0};
+    uint64_t m_receiveXoffBytes{0};
+    uint64_t m_receiveXonBytes{0};
     uint8_t m_packetClass{0};
     uint32_t m_packetQueueBytes{0};
     uint64_t m_stackBytes{0}; ///< of the node's stack, not yet on the wire

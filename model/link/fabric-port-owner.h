@@ -2,6 +2,8 @@
 #ifndef FABRIC_PORT_OWNER_H
 #define FABRIC_PORT_OWNER_H
 
+#include "drop-reason.h"
+
 #include "ns3/fabric-frame.h"
 
 namespace ns3
@@ -37,6 +39,32 @@ class FabricPortOwner
     {
         (void)port;
         (void)frame;
+    }
+
+    /**
+     * A frame that this owner queued is dropped from the queue, or was not let into it: it will not
+     * depart. The port has counted it.
+     * @param port where
+     * @param frame the frame, still the caller's
+     * @param reason why
+     */
+    virtual void FrameFlushed(FabricNetDevice& port, FabricFrame& frame, DropReason reason)
+    {
+        (void)port;
+        (void)frame;
+        (void)reason;
+    }
+
+    /**
+     * The link has gone down (its queue is empty by now) or has come up. Nothing is pulled while it
+     * is down.
+     * @param port where
+     * @param up which
+     */
+    virtual void LinkChanged(FabricNetDevice& port, bool up)
+    {
+        (void)port;
+        (void)up;
     }
 
     /**

@@ -3,10 +3,15 @@
 
 #include "fabric-net-device.h"
 
-#include "ns3/simulator.h"
+#include <algorithm>
 
 namespace ns3
 {
+
+PfcInitiator::PfcInitiator()
+    : m_refresh(this)
+{
+}
 
 void
 PfcInitiator::Configure(FabricNetDevice& port, uint16_t quanta)
@@ -16,57 +21,68 @@ PfcInitiator::Configure(FabricNetDevice& port, uint16_t quanta)
 }
 
 void
-PfcInitiator::Pause(uint32_t trafficClass)
+PfcInitiator::PauseClasses(uint8_t classes)
 {
-    m_pausing |= 1U << trafficClass;
-    Send(trafficClass);
+    m_pausing |= classes;
+    Send(classes);
 }
 
 void
-PfcInitiator::Send(uint32_t trafficClass)
+PfcInitiator::Send(uint8_t classes)
 {
-    m_port->SendPause(1U << trafficClass, m_quanta);
-    // At half of the pause time: one lost repetition does no harm.
-    uint64_t pauseBytes = m_quanta * uint64_t{wire::PAUSE_QUANTUM_BITS} / 8;
-    int64_t period = m_port->SerializationSteps(pauseBytes) / 2;
-    m_refreshAt[trafficClass] = NowSteps() + period;
-    if (!(m_refreshPending & (1U << trafficClass)))
+    m_port->SendPause(classes, m_quanta);
+    int64_t period = m_port->GetPauseRefreshSteps(m_quanta);
+    if (period == NEVER)
     {
-        ScheduleRefresh(trafficClass, period);
+        return;
+    }
+    int64_t now = NowSteps();
+    for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        if (classes & (1U << c))
+        {
+            m_refreshAt[c] = now + period;
+        }
+    }
+    m_refresh.At(m_port->GetNodeId(), now + period, now);
+}
+
+void
+PfcInitiator::Refresh()
+{
+    int64_t now = NowSteps();
+    uint8_t due = 0;
+    int64_t next = NEVER;
+    for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        if (!IsPausing(c))
+        {
+            continue; // opened meanwhile
+        }
+        if (m_refreshAt[c] <= now)
+        {
+            due |= 1U << c;
+        }
+        else
+        {
+            next = std::min(next, m_refreshAt[c]); // opened and stopped again meanwhile
+        }
+    }
+    if (due)
+    {
+        Send(due);
+    }
+    if (next != NEVER)
+    {
+        m_refresh.At(m_port->GetNodeId(), next, now);
     }
 }
 
 void
-PfcInitiator::ScheduleRefresh(uint32_t trafficClass, int64_t steps)
+PfcInitiator::ResumeClasses(uint8_t classes)
 {
-    m_refreshPending |= 1U << trafficClass;
-    Simulator::Schedule(TimeStep(steps), &PfcInitiator::Refresh, this, trafficClass);
-}
-
-void
-PfcInitiator::Refresh(uint32_t trafficClass)
-{
-    m_refreshPending &= ~(1U << trafficClass);
-    if (!IsPausing(trafficClass))
-    {
-        return; // opened meanwhile
-    }
-    int64_t early = m_refreshAt[trafficClass] - NowSteps();
-    if (early > 0)
-    {
-        ScheduleRefresh(trafficClass, early); // opened and stopped again meanwhile
-    }
-    else
-    {
-        Send(trafficClass);
-    }
-}
-
-void
-PfcInitiator::Resume(uint32_t trafficClass)
-{
-    m_pausing &= ~(1U << trafficClass);
-    m_port->SendPause(1U << trafficClass, 0);
+    m_pausing &= ~classes;
+    m_port->SendPause(classes, 0);
 }
 
 void

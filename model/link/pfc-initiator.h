@@ -2,6 +2,8 @@
 #ifndef PFC_INITIATOR_H
 #define PFC_INITIATOR_H
 
+#include "persistent-event.h"
+
 #include "ns3/wire-format.h"
 
 #include <array>
@@ -23,17 +25,31 @@ class FabricNetDevice;
 class PfcInitiator
 {
   public:
+    PfcInitiator();
+
     /**
      * @param port whose far end is meant
      * @param quanta what a pause asks for (units of 512 bit times), at least 1
      */
     void Configure(FabricNetDevice& port, uint16_t quanta);
 
-    /// Stops a class, and keeps it stopped. @param trafficClass 0 to 7, not stopped now
-    void Pause(uint32_t trafficClass);
+    /// Stops a class, and keeps it stopped. @param trafficClass 0 to 7
+    void Pause(uint32_t trafficClass)
+    {
+        PauseClasses(1U << trafficClass);
+    }
 
-    /// Opens a class. @param trafficClass 0 to 7, stopped now
-    void Resume(uint32_t trafficClass);
+    /// Opens a class. @param trafficClass 0 to 7
+    void Resume(uint32_t trafficClass)
+    {
+        ResumeClasses(1U << trafficClass);
+    }
+
+    /// Stops several classes by one frame. @param classes bit c: class c
+    void PauseClasses(uint8_t classes);
+
+    /// Opens several classes by one frame. @param classes bit c: class c
+    void ResumeClasses(uint8_t classes);
 
     /// Forgets what is stopped without a word: the link has gone down.
     void Reset();
@@ -51,15 +67,14 @@ class PfcInitiator
     }
 
   private:
-    void Send(uint32_t trafficClass);
-    void ScheduleRefresh(uint32_t trafficClass, int64_t steps);
-    void Refresh(uint32_t trafficClass);
+    void Send(uint8_t classes);
+    void Refresh();
 
     FabricNetDevice* m_port{nullptr};
     uint16_t m_quanta{0};
     uint8_t m_pausing{0};
-    uint8_t m_refreshPending{0}; ///< bit c: an event will look whether to repeat the pause
     std::array<int64_t, N_TRAFFIC_CLASSES> m_refreshAt{};
+    WakeUp<PfcInitiator, &PfcInitiator::Refresh> m_refresh;
 };
 
 } // namespace ns3

@@ -27,6 +27,17 @@ class EcnMarker : public Object
      */
     virtual bool ShouldMark(uint64_t queueBytes, int64_t now) = 0;
 
+    /**
+     * A frame that may not be marked, or is, has been queued: one with an average counts it in.
+     * @param queueBytes bytes waiting in the frame's queue
+     * @param now time steps
+     */
+    virtual void Observe(uint64_t queueBytes, int64_t now)
+    {
+        (void)queueBytes;
+        (void)now;
+    }
+
     /// @return true: it remembers its queue, so each port and class needs one of its own
     virtual bool KeepsState() const
     {

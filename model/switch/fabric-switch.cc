@@ -12,6 +12,7 @@
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
+#include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -32,6 +33,56 @@ constexpr uint32_t MOST_HEADER_BYTES = wire::ROCEV2_BASE_BYTES + wire::VLAN_TAG_
                                        (wire::IPV6_BYTES - wire::IPV4_BYTES) +
                                        wire::PLACEMENT_BYTES + wire::RETH_BYTES + wire::IMMDT_BYTES;
 constexpr uint32_t LARGEST_PATH_MTU = 4096;
+
+#ifdef NS3_ASSERT_ENABLE
+constexpr bool IS_CHECKED_BUILD = true;
+#else
+constexpr bool IS_CHECKED_BUILD = false;
+#endif
+
+/// @param device a port @param attribute of it @return bit c: class c
+uint8_t
+ClassesOf(const FabricNetDevice& device, const std::string& attribute)
+{
+    UintegerValue classes(0xff);
+    device.GetAttributeFailSafe(attribute, classes);
+    return static_cast<uint8_t>(classes.Get());
+}
+
+bool
+PausesWholeLink(const FabricNetDevice& device)
+{
+    BooleanValue global(false);
+    device.GetAttributeFailSafe("GlobalPause", global);
+    return global.Get();
+}
+
+/// @param device a port @param from its other end
+/// @return bit c: it stops class c when the other end asks for that
+uint8_t
+ObeyedClasses(const FabricNetDevice& device, const FabricNetDevice& from)
+{
+    if (PausesWholeLink(device) != PausesWholeLink(from))
+    {
+        return 0; // they do not understand each other
+    }
+    return PausesWholeLink(device) ? 0xff : ClassesOf(device, "PfcClasses");
+}
+
+/// @param classes bit c: class c @return "3, 4"
+std::string
+ListClasses(uint8_t classes)
+{
+    std::string list;
+    for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        if (classes & (1U << c))
+        {
+            list += (list.empty() ? "" : ", ") + std::to_string(c);
+        }
+    }
+    return list;
+}
 
 } // namespace
 
@@ -74,6 +125,38 @@ FabricSwitch::GetTypeId()
                           UintegerValue(LARGEST_PATH_MTU + MOST_HEADER_BYTES),
                           MakeUintegerAccessor(&FabricSwitch::m_maxFrameBytes),
                           MakeUintegerChecker<uint32_t>(wire::MIN_FRAME_BYTES))
+            .AddAttribute("HeadroomBytes",
+                          "Headroom of each lossless class at each port (bytes). 0: what each port "
+                          "needs.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricSwitch::m_givenHeadroom),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("AllowShortHeadroom",
+                          "Accept HeadroomBytes below what a port needs, to study what is lost "
+                          "then.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&FabricSwitch::m_allowShortHeadroom),
+                          MakeBooleanChecker())
+            .AddAttribute("LossyWithoutPfc",
+                          "Where a port does not ask for pauses of a lossless class "
+                          "(PfcSendClasses) or its peer does not obey them (PfcClasses), treat what "
+                          "comes in there as lossy, instead of refusing the configuration.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&FabricSwitch::m_lossyWithoutPfc),
+                          MakeBooleanChecker())
+            .AddAttribute("PhyMacDelay",
+                          "Delay of one pass through a MAC and its PHY, at either end of a cable, "
+                          "that headroom must cover beyond what the model itself has "
+                          "(IngressLatency, the cable's Delay).",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&FabricSwitch::m_phyMacDelay),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("CheckConservation",
+                          "At each frame, check that received = forwarded + dropped + buffered and "
+                          "that the memory's accounts add up. On in builds with assertions.",
+                          BooleanValue(IS_CHECKED_BUILD),
+                          MakeBooleanAccessor(&FabricSwitch::m_checkConservation),
+                          MakeBooleanChecker())
             .AddAttribute("PathSelector",
                           "Chooses among equal-cost ports.",
                           PointerValue(),
@@ -100,7 +183,18 @@ FabricSwitch::GetTypeId()
                           "Sends the heads of dropped frames to a collector; null: nobody hears.",
                           PointerValue(),
                           MakePointerAccessor(&FabricSwitch::m_mirror),
-                          MakePointerChecker<DropMirror>());
+                          MakePointerChecker<DropMirror>())
+            .AddTraceSource("Drop",
+                            "A frame is dropped: it, the port by which it came, the port by which "
+                            "it would have left, and why.",
+                            MakeTraceSourceAccessor(&FabricSwitch::m_dropTrace),
+                            "ns3::FabricSwitch::DropTracedCallback")
+            .AddAttribute("PfcWatchdog",
+                          "Keeps pause storms from spreading; null: nobody does. Switches may "
+                          "share one.",
+                          PointerValue(),
+                          MakePointerAccessor(&FabricSwitch::m_watchdog),
+                          MakePointerChecker<PfcWatchdog>());
     return tid;
 }
 
@@ -125,6 +219,7 @@ void
 FabricSwitch::DoDispose()
 {
     m_ports.clear();
+    m_linkChange = LinkChangeCallback();
     m_selector = nullptr;
     m_buffer = nullptr;
     Object::DoDispose();
@@ -160,44 +255,114 @@ FabricSwitch::Configure()
     {
         m_losslessClasses = 0;
     }
-    std::vector<uint64_t> headroom;
-    for (const auto& each : m_ports)
+    std::vector<BufferPort> ports;
+    for (uint32_t number = 0; number < GetNPorts(); ++number)
     {
-        Port& port = *each;
+        Port& port = *m_ports[number];
         port.pfc.Configure(*port.device, m_pauseQuanta);
-        if (std::string why = CheckPauseQuanta(*port.device); !why.empty())
+        std::string why = CheckPauseQuanta(*port.device);
+        why = why.empty() ? ConfigurePfc(number) : why;
+        if (!why.empty())
         {
             return why;
         }
-        Ptr<FabricNetDevice> peer = port.device->GetPeer();
-        NS_ABORT_MSG_UNLESS(peer, "FabricSwitch: a port has no cable");
-        PfcHeadroomInput in;
-        in.rate = port.device->GetDataRate();
-        in.propagation = DynamicCast<FabricChannel>(port.device->GetChannel())->GetDelay();
-        in.ingressLatency =
-            TimeStep(port.device->GetIngressLatencySteps() + peer->GetIngressLatencySteps());
-        in.response = peer->GetPauseResponseTime();
-        in.maxFrameBytes = m_maxFrameBytes;
-        in.frameOverhead = port.device->GetFrameOverhead();
-        port.headroomBytes = m_losslessClasses ? ComputePfcHeadroom(in) : 0;
-        headroom.push_back(port.headroomBytes);
+        if (m_watchdog)
+        {
+            m_watchdog->Watch(port.keepDevice, port.losslessClasses);
+        }
+        ports.push_back({port.losslessClasses,
+                         port.headroomBytes,
+                         port.device->GetDataRate().GetBitRate(),
+                         port.device->GetFrameOverhead()});
     }
-    return m_buffer->Configure(GetNPorts(), m_losslessClasses, headroom);
+    if (m_checkConservation)
+    {
+        m_audit = std::make_unique<SwitchAudit>(*this);
+    }
+    return m_buffer->Configure(ports);
+}
+
+std::string
+FabricSwitch::ConfigurePfc(uint32_t number)
+{
+    Port& port = *m_ports[number];
+    Ptr<FabricNetDevice> peer = port.device->GetPeer();
+    NS_ABORT_MSG_UNLESS(peer, "FabricSwitch: a port has no cable");
+    uint8_t asked = ClassesOf(*port.device, "PfcSendClasses");
+    uint8_t obeyed = ObeyedClasses(*peer, *port.device);
+    uint8_t bare = m_losslessClasses & ~(asked & obeyed);
+    if (bare && !m_lossyWithoutPfc)
+    {
+        std::ostringstream why;
+        why << "lossless class " << ListClasses(bare) << " at port " << number << ", from node "
+            << peer->GetNodeId() << ": ";
+        if (bare & ~asked)
+        {
+            why << "the port sends no pause for class " << ListClasses(bare & ~asked)
+                << " (PfcSendClasses)";
+        }
+        if (bare & ~obeyed)
+        {
+            why << (bare & ~asked ? ", " : "") << "the other end does not obey one for class "
+                << ListClasses(bare & ~obeyed) << " (PfcClasses, GlobalPause)";
+        }
+        why << ", so it cannot be held. Take it out of LosslessClasses, or set LossyWithoutPfc";
+        return why.str();
+    }
+    port.losslessClasses = m_losslessClasses & ~bare;
+    return ConfigureHeadroom(number, NeededHeadroom(*port.device, *peer));
+}
+
+std::string
+FabricSwitch::ConfigureHeadroom(uint32_t number, uint64_t needed)
+{
+    Port& port = *m_ports[number];
+    bool given = m_givenHeadroom > 0;
+    port.headroomBytes = port.losslessClasses == 0 ? 0 : given ? m_givenHeadroom : needed;
+    if (port.losslessClasses == 0 || !given || m_givenHeadroom >= needed || m_allowShortHeadroom)
+    {
+        return "";
+    }
+    std::ostringstream why;
+    why << "a lossless class at port " << number << ", from node "
+        << port.device->GetPeer()->GetNodeId() << ", needs " << needed
+        << " B of headroom, HeadroomBytes gives it " << m_givenHeadroom
+        << " B (AllowShortHeadroom accepts that, and loss)";
+    return why.str();
+}
+
+uint64_t
+FabricSwitch::NeededHeadroom(const FabricNetDevice& device, const FabricNetDevice& peer) const
+{
+    PfcHeadroomInput in;
+    in.rate = device.GetDataRate();
+    in.propagation = DynamicCast<FabricChannel>(device.GetChannel())->GetDelay();
+    in.ingressLatency = TimeStep(device.GetIngressLatencySteps() + peer.GetIngressLatencySteps());
+    in.response = peer.GetPauseResponseTime();
+    in.maxFrameBytes = m_maxFrameBytes;
+    in.frameOverhead = device.GetFrameOverhead();
+    in.phyMacDelay = m_phyMacDelay;
+    in.cellBytes = m_buffer->GetCellBytes();
+    return ComputePfcHeadroom(in);
 }
 
 std::string
 FabricSwitch::CheckPauseQuanta(const FabricNetDevice& port) const
 {
-    // A pause is repeated at half of its time; the repetition may have to wait for a largest frame.
+    // A pause is repeated before its time is over; the repetition may have to wait for a largest
+    // frame. Where it is never repeated (PauseRefresh 0) that is on purpose.
     uint64_t largest = uint64_t{m_maxFrameBytes} + port.GetFrameOverhead();
     uint64_t pauseBytes = m_pauseQuanta * uint64_t{wire::PAUSE_QUANTUM_BITS} / 8;
-    if (m_losslessClasses == 0 || pauseBytes / 2 >= largest)
+    int64_t refresh = port.GetPauseRefreshSteps(m_pauseQuanta);
+    int64_t left = port.SerializationSteps(pauseBytes) - refresh;
+    if (m_losslessClasses == 0 || refresh == NEVER || left >= port.SerializationSteps(largest))
     {
         return "";
     }
     std::ostringstream why;
     why << "a pause of " << m_pauseQuanta << " quanta lasts for " << pauseBytes
-        << " B; repeated at half of that, behind a frame of " << largest
+        << " B; repeated " << left / std::max<int64_t>(1, port.SerializationSteps(1))
+        << " B before its end, behind a frame of " << largest
         << " B, it comes too late to hold a lossless class";
     return why.str();
 }
@@ -318,10 +483,16 @@ FabricSwitch::ReceiveUnrouted(uint32_t ingress, FramePtr frame)
         Drop(ingress, NO_PORT, *frame, DropReason::NO_ROUTE);
         return;
     }
-    ForwardingTable::Ports ports = LookupMac(frame->dstMac);
-    if (ports.count > 0)
+    uint32_t address = 0;
+    if (m_macs && m_macs->Find(frame->dstMac, address)) // a router, or an endpoint out of reach
     {
-        Route(ingress, ports, std::move(frame)); // to a router
+        ForwardingTable::Ports ports = m_table.Lookup(address);
+        if (ports.count == 0)
+        {
+            Drop(ingress, NO_PORT, *frame, DropReason::NO_ROUTE);
+            return;
+        }
+        Route(ingress, ports, std::move(frame));
         return;
     }
     for (uint32_t egress : m_floodPorts)
@@ -345,7 +516,7 @@ void
 FabricSwitch::RefuseTooLarge(const FabricFrame& frame) const
 {
     NS_ABORT_MSG("FabricSwitch: a frame of "
-                 << frame.sizeBytes << " B came in class " << +frame.trafficClass
+                 << frame.sizeBytes << " B (telemetry included) came in class " << +frame.trafficClass
                  << ", but the headroom of lossless classes is for frames of MaxFrameBytes = "
                  << m_maxFrameBytes << " B. Raise it, or lower the sender's MTU.");
 }
@@ -373,11 +544,11 @@ FabricSwitch::Book(uint32_t ingress, uint32_t egress, FramePtr& frame)
         return false;
     }
     frame->ingressPort = ingress;
-    PfcInitiator& pfc = m_ports[ingress]->pfc;
-    if ((m_losslessClasses & (1U << trafficClass)) && !pfc.IsPausing(trafficClass) &&
+    Port& in = *m_ports[ingress];
+    if ((in.losslessClasses & (1U << trafficClass)) && !in.pfc.IsPausing(trafficClass) &&
         m_account->MustPause(ingress, trafficClass))
     {
-        pfc.Pause(trafficClass);
+        in.pfc.Pause(trafficClass);
     }
     return true;
 }
@@ -412,6 +583,12 @@ FabricSwitch::FrameDeparts(FabricNetDevice& device, FabricFrame& frame)
     {
         m_select->FrameDeparts(*this, egress, frame);
     }
+    ResumeIfDrained(ingress, trafficClass);
+}
+
+void
+FabricSwitch::ResumeIfDrained(uint32_t ingress, uint32_t trafficClass)
+{
     PfcInitiator& pfc = m_ports[ingress]->pfc;
     if (pfc.IsPausing(trafficClass) && m_account->MayResume(ingress, trafficClass))
     {
@@ -420,16 +597,68 @@ FabricSwitch::FrameDeparts(FabricNetDevice& device, FabricFrame& frame)
 }
 
 void
+FabricSwitch::FrameFlushed(FabricNetDevice& device, FabricFrame& frame, DropReason reason)
+{
+    uint32_t egress = PortOf(device);
+    uint32_t ingress = frame.ingressPort;
+    ++m_faultDrops;
+    m_account->Release(ingress, egress, frame.trafficClass, frame.sizeBytes);
+    if (m_mirror)
+    {
+        m_mirror->Mirror(*this, frame, ingress, egress, reason);
+    }
+    ResumeIfDrained(ingress, frame.trafficClass);
+}
+
+void
+FabricSwitch::LinkChanged(FabricNetDevice& device, bool up)
+{
+    uint32_t number = PortOf(device);
+    PfcInitiator& pfc = m_ports[number]->pfc;
+    pfc.Reset(); // the far end has forgotten it too
+    for (uint32_t c = 0; up && c < N_TRAFFIC_CLASSES; ++c)
+    {
+        if ((m_ports[number]->losslessClasses & (1U << c)) && m_account->MustPause(number, c))
+        {
+            pfc.Pause(c); // what came by this port before is still in the way
+        }
+    }
+    if (!m_linkChange.IsNull())
+    {
+        m_linkChange(m_ports[number]->keepDevice, up);
+    }
+}
+
+void
+FabricSwitch::SetRunning(bool running)
+{
+    for (const auto& port : m_ports)
+    {
+        port->device->SetRunning(running);
+    }
+}
+
+void
 FabricSwitch::NoRoom(uint32_t ingress, uint32_t egress, FramePtr frame)
 {
-    bool lossless = m_losslessClasses & (1U << frame->trafficClass);
+    bool lossless = m_ports[ingress]->losslessClasses & (1U << frame->trafficClass);
     // A trimmed frame that finds no room either is dropped: Trim() refuses it.
     if (!lossless && m_trimmer && m_trimmer->Trim(*frame))
     {
+        NS_ABORT_MSG_IF(m_ports[ingress]->losslessClasses & (1U << frame->trafficClass),
+                        "FabricSwitch: FrameTrimmer's TrimClass is "
+                            << +frame->trafficClass
+                            << ", which is lossless: PFC would stop the wrong senders");
         Forward(ingress, egress, std::move(frame));
         return;
     }
-    Drop(ingress, egress, *frame, lossless ? DropReason::HEADROOM_FULL : DropReason::LOSSY_FULL);
+    bool pauseLost = m_ports[ingress]->device->WasPauseLost(frame->trafficClass);
+    Drop(ingress,
+         egress,
+         *frame,
+         !lossless   ? DropReason::LOSSY_FULL
+         : pauseLost ? DropReason::PAUSE_LOST
+                     : DropReason::HEADROOM_FULL);
 }
 
 void
@@ -447,6 +676,7 @@ FabricSwitch::Drop(uint32_t ingress, uint32_t egress, const FabricFrame& frame, 
         ++m_losslessDrops;
     }
     m_ports[ingress]->device->NotifyDrop(frame, reason);
+    m_dropTrace(frame, ingress, egress, reason);
     if (m_mirror)
     {
         m_mirror->Mirror(*this, frame, ingress, egress, reason);
@@ -458,8 +688,16 @@ FabricSwitch::MarkIfCongested(Port& out, FabricFrame& frame, uint64_t queueBytes
 {
     // Only an ECN-capable transport may be marked (RFC 3168, 5); the others are left alone.
     EcnMarker* marker = out.markers[frame.trafficClass];
-    if (marker && frame.ecn != EcnField::NOT_ECT && frame.ecn != EcnField::CE &&
-        marker->ShouldMark(queueBytes, NowSteps()))
+    if (!marker)
+    {
+        return;
+    }
+    if (frame.ecn == EcnField::NOT_ECT || frame.ecn == EcnField::CE)
+    {
+        marker->Observe(queueBytes, NowSteps());
+        return;
+    }
+    if (marker->ShouldMark(queueBytes, NowSteps()))
     {
         frame.ecn = EcnField::CE;
         out.device->NotifyMark();

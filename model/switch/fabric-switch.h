@@ -9,11 +9,14 @@
 #include "int-stamper.h"
 #include "mac-table.h"
 #include "path-selector.h"
+#include "pfc-watchdog.h"
 #include "shared-buffer.h"
+#include "switch-audit.h"
 
 #include "ns3/fabric-net-device.h"
 #include "ns3/object.h"
 #include "ns3/pfc-initiator.h"
+#include "ns3/traced-callback.h"
 
 #include <array>
 #include <memory>
@@ -67,7 +70,7 @@ class FabricSwitch : public Object, public FabricPortOwner
 
     /**
      * Lays out the buffer once all ports have their cables. The headroom of each port follows from
-     * its rate, cable, largest frame and its peer's response time.
+     * its rate, cable, largest frame, MAC and PHY, and its peer's response time.
      * @return empty, or why the configuration cannot be lossless, with the figures
      */
     std::string Configure();
@@ -96,6 +99,13 @@ class FabricSwitch : public Object, public FabricPortOwner
     /// @param table the MAC addresses of the fabric's endpoints; null: no frame goes by MAC
     void SetMacTable(std::shared_ptr<const MacTable> table);
 
+    /// @param address of an endpoint of the fabric @param mac receives its MAC address
+    /// @return whether it is known
+    bool FindMac(uint32_t address, Mac48Address& mac) const
+    {
+        return m_macs && m_macs->FindMac(address, mac);
+    }
+
     /// @param ports where frames are flooded to: all endpoints, and of the links to other switches
     /// those that make a tree
     void SetFloodPorts(std::vector<uint32_t> ports);
@@ -104,6 +114,15 @@ class FabricSwitch : public Object, public FabricPortOwner
     const std::vector<uint32_t>& GetFloodPorts() const
     {
         return m_floodPorts;
+    }
+
+    /// Who hears that a link of this switch goes down or comes up.
+    using LinkChangeCallback = Callback<void, Ptr<FabricNetDevice>, bool>;
+
+    /// @param callback called with the port and whether its link is up; null: nobody
+    void SetLinkChangeCallback(LinkChangeCallback callback)
+    {
+        m_linkChange = callback;
     }
 
     /// @return the buffer
@@ -127,6 +146,19 @@ class FabricSwitch : public Object, public FabricPortOwner
     {
         return m_lossyDrops;
     }
+
+    /// @return frames dropped from its queues: a link was down, the switch off, a watchdog at work
+    uint64_t GetFaultDrops() const
+    {
+        return m_faultDrops;
+    }
+
+    /**
+     * Switches it off or on. All of its links go down with it, and what it holds is dropped; they
+     * come up again with it, but those that are down for a reason of their own.
+     * @param running which
+     */
+    void SetRunning(bool running);
 
     /// @return frames dropped because no route leads to their destination
     uint64_t GetUnroutableDrops() const
@@ -156,6 +188,12 @@ class FabricSwitch : public Object, public FabricPortOwner
     }
 
     // ---- for the parts of a switch
+
+    /// @param port number @return the device, without a check or a count of references
+    FabricNetDevice& GetDevice(uint32_t port) const
+    {
+        return *m_ports[port]->device;
+    }
 
     /**
      * Looks a frame up, books it and queues it, as if it had just come in; or drops and counts it.
@@ -193,12 +231,39 @@ class FabricSwitch : public Object, public FabricPortOwner
         return m_losslessClasses;
     }
 
+    /// @param port number @return bit c: what comes in there in class c is not to be dropped
+    uint8_t GetLosslessClasses(uint32_t port) const
+    {
+        return m_ports[port]->losslessClasses;
+    }
+
+    /// @return true: a part may make frames of its own, or take some for itself
+    bool MakesFrames() const
+    {
+        return m_selectorWatches || m_mirror;
+    }
+
+    /// @return the audit, null unless CheckConservation
+    const SwitchAudit* GetAudit() const
+    {
+        return m_audit.get();
+    }
+
     /// @param stream first stream to use @return how many were used
     int64_t AssignStreams(int64_t stream);
 
     // FabricPortOwner
     void ReceiveFrame(FabricNetDevice& port, FramePtr frame) override;
     void FrameDeparts(FabricNetDevice& port, FabricFrame& frame) override;
+    void FrameFlushed(FabricNetDevice& port, FabricFrame& frame, DropReason reason) override;
+    void LinkChanged(FabricNetDevice& port, bool up) override;
+
+    /// Signature of Drop. @param frame it @param ingress port by which it came @param egress port
+    /// by which it would have left, or NO_PORT @param reason why
+    typedef void (*DropTracedCallback)(const FabricFrame& frame,
+                                       uint32_t ingress,
+                                       uint32_t egress,
+                                       DropReason reason);
 
   protected:
     void DoDispose() override;
@@ -209,6 +274,7 @@ class FabricSwitch : public Object, public FabricPortOwner
     {
         FabricNetDevice* device;
         uint64_t headroomBytes{0};
+        uint8_t losslessClasses{0}; ///< of those that come in here
         std::array<EcnMarker*, N_TRAFFIC_CLASSES> markers{};
         PfcInitiator pfc;
         Ptr<FabricNetDevice> keepDevice;
@@ -221,6 +287,10 @@ class FabricSwitch : public Object, public FabricPortOwner
     void Route(uint32_t ingress, ForwardingTable::Ports ports, FramePtr frame);
     void RefuseTooLarge(const FabricFrame& frame) const;
     std::string CheckPauseQuanta(const FabricNetDevice& port) const;
+    std::string ConfigurePfc(uint32_t number);
+    std::string ConfigureHeadroom(uint32_t number, uint64_t needed);
+    uint64_t NeededHeadroom(const FabricNetDevice& device, const FabricNetDevice& peer) const;
+    void ResumeIfDrained(uint32_t ingress, uint32_t trafficClass);
     void NoRoom(uint32_t ingress, uint32_t egress, FramePtr frame);
     void Drop(uint32_t ingress, uint32_t egress, const FabricFrame& frame, DropReason reason);
     void MarkIfCongested(Port& out, FabricFrame& frame, uint64_t queueBytes);
@@ -230,6 +300,7 @@ class FabricSwitch : public Object, public FabricPortOwner
     ForwardingTable m_table;
     std::shared_ptr<const MacTable> m_macs;
     std::vector<uint32_t> m_floodPorts;
+    LinkChangeCallback m_linkChange;
     PathSelector* m_select{nullptr};
     bool m_selectorWatches{false};
     IntStamper* m_stamper{nullptr};
@@ -239,14 +310,23 @@ class FabricSwitch : public Object, public FabricPortOwner
     MarkingPoint m_markingPoint{MARK_AT_ENQUEUE};
     uint16_t m_pauseQuanta{0};
     uint32_t m_maxFrameBytes{0};
+    uint64_t m_givenHeadroom{0};
+    bool m_allowShortHeadroom{false};
+    bool m_lossyWithoutPfc{false};
+    bool m_checkConservation{false};
+    Time m_phyMacDelay;
     uint64_t m_losslessDrops{0};
     uint64_t m_lossyDrops{0};
     uint64_t m_unroutableDrops{0};
+    uint64_t m_faultDrops{0};
     Ptr<PathSelector> m_selector;
     Ptr<SharedBuffer> m_buffer;
     Ptr<IntStamper> m_intStamper;
     Ptr<FrameTrimmer> m_trimmer;
     Ptr<DropMirror> m_mirror;
+    TracedCallback<const FabricFrame&, uint32_t, uint32_t, DropReason> m_dropTrace;
+    Ptr<PfcWatchdog> m_watchdog;
+    std::unique_ptr<SwitchAudit> m_audit;
 };
 
 } // namespace ns3

@@ -13,6 +13,14 @@ class FabricSwitch;
 /**
  * @ingroup ai-fabric
  * @brief In-band network telemetry: writes what a hop knows of itself into frames that ask for it.
+ *
+ * A frame asks by SwitchHeader::collectsTelemetry (QueuePair's attribute CollectTelemetry). Its
+ * format, too, is the sender's choice: it says how many bytes a hop takes and how many hops fit.
+ * INT-MD has a rule for what does not fit: no hop is written, and a flag says so (E: no room for
+ * one more hop; M: the frame would be longer than the port's Mtu). HPCC's header has none, so there
+ * it stops the simulation, as does a port whose rate it has no code for.
+ *
+ * It keeps no state: all switches may share one.
  */
 class IntStamper : public Object
 {

@@ -42,4 +42,23 @@ MacTable::Find(Mac48Address mac, uint32_t& address) const
     return true;
 }
 
+bool
+MacTable::FindMac(uint32_t address, Mac48Address& mac) const
+{
+    auto found = std::find_if(m_entries.begin(), m_entries.end(), [address](const auto& entry) {
+        return entry.second == address;
+    });
+    if (found == m_entries.end())
+    {
+        return false;
+    }
+    std::array<uint8_t, 6> bytes;
+    for (size_t i = 0; i < bytes.size(); ++i)
+    {
+        bytes[i] = static_cast<uint8_t>(found->first >> (8 * (bytes.size() - 1 - i)));
+    }
+    mac.CopyFrom(bytes.data());
+    return true;
+}
+
 } // namespace ns3

@@ -28,6 +28,14 @@ class MacTable
     }
 
     /**
+     * The other way round, by a search through all; for what happens seldom.
+     * @param address of an endpoint in the fabric
+     * @param mac receives its MAC address, the first one if it has several ports
+     * @return whether it is known
+     */
+    bool FindMac(uint32_t address, Mac48Address& mac) const;
+
+    /**
      * Makes the table ready for Find(), after the last Add().
      * @return false if two endpoints have the same MAC address
      */

@@ -108,7 +108,14 @@ ShortestPathRoutes::FindRoutes(const RoutingGraph& graph,
     {
         m_distance[home] = 0;
     }
-    m_allWeightsAreOne ? CountHops(graph, target) : CountWeights(graph, target);
+    if (m_allWeightsAreOne)
+    {
+        CountHops(graph, target);
+    }
+    else
+    {
+        CountWeights(graph, target);
+    }
     for (uint32_t s = 0; s < graph.switches.size(); ++s)
     {
         const auto& ports = graph.switches[s].ports;

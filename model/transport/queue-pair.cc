@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "queue-pair.h"
 
+#include "fabric-rdma-port.h"
 #include "go-back-n.h"
 #include "rdma-nic.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/enum-attribute.h"
+#include "ns3/int-header.h"
 #include "ns3/line-rate-congestion-ops.h"
 #include "ns3/log.h"
 #include "ns3/string.h"
@@ -191,6 +193,18 @@ QueuePair::GetTypeId()
                           UintegerValue(220),
                           MakeUintegerAccessor(&QueuePair::m_maxInline),
                           MakeUintegerChecker<uint32_t>())
+            .AddAttribute("CollectTelemetry",
+                          "SENDs and WRITEs ask the switches for in-band telemetry, in this "
+                          "format; answers echo it, and the trace source Telemetry of RdmaNic "
+                          "shows it. On a fabric only.",
+                          EnumValue(static_cast<int>(TelemetryFormat::NONE)),
+                          MakeEnumAccessorFor<int>(&QueuePair::m_telemetry),
+                          MakeEnumChecker(static_cast<int>(TelemetryFormat::NONE),
+                                          "None",
+                                          static_cast<int>(TelemetryFormat::INT_MD),
+                                          "IntMd",
+                                          static_cast<int>(TelemetryFormat::HPCC),
+                                          "Hpcc"))
             .AddAttribute("Qkey",
                           "UD: datagrams with another queue key are dropped.",
                           UintegerValue(0x11111111),
@@ -468,6 +482,9 @@ QueuePair::BecomeReadyToSend()
     Ptr<RdmaCongestionOps> ops =
         m_ops ? m_ops->Fork() : Ptr<RdmaCongestionOps>(CreateObject<LineRateCongestionOps>());
     m_pacer.Start(ops, m_port->GetLineRateBps(), NowSteps());
+    NS_ABORT_MSG_IF(CollectsTelemetry() && !dynamic_cast<FabricRdmaPort*>(m_port),
+                    "QueuePair: CollectTelemetry is set, but the pair's port is on no fabric, whose "
+                    "switches alone give it");
     m_reliability->Start(PSN_SPACE + m_initialPsn);
     m_requester.Start(PSN_SPACE + m_initialPsn);
     SetState(QpState::RTS);
@@ -756,6 +773,15 @@ QueuePair::NextFrame(int64_t now)
 }
 
 void
+QueuePair::AskForTelemetry(FabricFrame& frame) const
+{
+    SwitchHeader& header = frame.MakeSwitchHeader();
+    header.collectsTelemetry = true;
+    header.telemetryFormat = static_cast<TelemetryFormat>(m_telemetry);
+    header.hopsLeft = TelemetryMaxHops(header.telemetryFormat);
+}
+
+void
 QueuePair::FillAddresses(FabricFrame& frame) const
 {
     FillAddresses(frame, m_path);
@@ -796,7 +822,15 @@ QueuePair::ReceiveFrame(FabricFrame& frame)
         return;
     }
     RdmaOpcodeTraits traits = GetOpcodeTraits(frame.opcode);
-    if (traits.ack && !traits.hasAtomicAckEth)
+    if (frame.IsTrimmed())
+    {
+        ++m_nic->Count().trimmedFramesReceived;
+        if (traits.request)
+        {
+            m_responder.ReceiveTrimmed(frame);
+        }
+    }
+    else if (traits.ack && !traits.hasAtomicAckEth)
     {
         m_requester.ReceiveAck(frame);
     }

@@ -221,6 +221,8 @@ class QueuePair : public Object
     void Fail(WcStatus status);
     /// All sends that had started are complete.
     void Drained();
+    /// @param frame of this pair gets an empty telemetry header, for the hops to write in
+    void AskForTelemetry(FabricFrame& frame) const;
     /// @param frame gets the addresses, class, UDP port and QP number of this connection
     void FillAddresses(FabricFrame& frame) const;
     /// @param frame gets the same for one destination @param path the way there
@@ -285,6 +287,12 @@ class QueuePair : public Object
     uint8_t GetTrafficClass() const
     {
         return m_trafficClass;
+    }
+
+    /// @return data frames ask the hops for telemetry
+    bool CollectsTelemetry() const
+    {
+        return m_telemetry != 0;
     }
 
     uint32_t GetAckInterval() const
@@ -419,6 +427,7 @@ class QueuePair : public Object
     uint16_t m_udpSourcePort{0};
     int m_type{0};
     int m_portPolicy{PORT_BY_HASH};
+    int m_telemetry{0}; ///< a TelemetryFormat
     int64_t m_pacedUntil{0};  ///< PACED: its entry in the port's heap
     uint64_t m_pacedOrder{0}; ///< likewise
     int64_t m_nextCnp{0};     ///< no CNP before, time steps

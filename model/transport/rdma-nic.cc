@@ -113,7 +113,12 @@ RdmaNic::GetTypeId()
                             "A WRITE without immediate is whole in the memory of its target, where "
                             "a program that polls the memory sees it.",
                             MakeTraceSourceAccessor(&RdmaNicTraces::written),
-                            "ns3::RdmaNicTraces::WrittenTracedCallback");
+                            "ns3::RdmaNicTraces::WrittenTracedCallback")
+            .AddTraceSource("Telemetry",
+                            "An answer has come back with the telemetry of the frame that it "
+                            "answers: SwitchHeader::telemetry has it, by hop, the first one first.",
+                            MakeTraceSourceAccessor(&RdmaNicTraces::telemetry),
+                            "ns3::RdmaNicTraces::FrameTracedCallback");
     return tid;
 }
 
@@ -330,7 +335,8 @@ RdmaNic::SendControl(RdmaPort& port, FramePtr frame)
     frame->ecn = EcnField::NOT_ECT;
     if (m_controlFrameBytes > 0)
     {
-        frame->sizeBytes = m_controlFrameBytes;
+        frame->sizeBytes = m_controlFrameBytes +
+                           (frame->switchHeader ? TelemetryBytes(*frame->switchHeader) : 0);
     }
     else
     {

@@ -7,6 +7,7 @@
 #include "queue-pair.h"
 #include "rdma-host-interface.h"
 
+#include "ns3/int-header.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
@@ -31,6 +32,7 @@ struct RdmaNicCounters
     uint64_t unknownQpFrames{0};  ///< frames for a pair that does not exist or cannot receive
     uint64_t droppedDatagrams{0}; ///< UD: no room, or a wrong queue key
     uint64_t brokenMessages{0};   ///< UC: messages that did not arrive whole
+    uint64_t trimmedFramesReceived{0}; ///< headers of data frames that a switch has trimmed
 };
 
 /**
@@ -68,6 +70,7 @@ struct RdmaNicTraces
     TracedCallback<const QueuePair&, double> rate;
     TracedCallback<const QueuePair&, double> window;
     TracedCallback<const QueuePair&, uint64_t> written;
+    TracedCallback<const QueuePair&, const FabricFrame&> telemetry;
 };
 
 /**
@@ -183,7 +186,8 @@ class RdmaNic : public Object, public RdmaNicTraces
         }
         else
         {
-            frame.sizeBytes = frame.payloadBytes + m_dataOverhead;
+            frame.sizeBytes = frame.payloadBytes + m_dataOverhead +
+                              (frame.switchHeader ? TelemetryBytes(*frame.switchHeader) : 0);
         }
     }
 

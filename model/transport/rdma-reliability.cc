@@ -30,6 +30,11 @@ RdmaReliability::Confirmed(const RdmaSendWindow&)
 }
 
 void
+RdmaReliability::Trimmed(RdmaSendWindow&, uint64_t)
+{
+}
+
+void
 RdmaReliability::Sacked(RdmaSendWindow&, uint64_t, uint64_t)
 {
 }

@@ -93,6 +93,13 @@ class RdmaReliability : public Object
      */
     virtual void Sacked(RdmaSendWindow& window, uint64_t base, uint64_t bits);
 
+    /**
+     * Of a frame only the headers have come, for a switch has trimmed it.
+     * @param window `send` may be changed
+     * @param psn of the frame
+     */
+    virtual void Trimmed(RdmaSendWindow& window, uint64_t psn);
+
     /// The responder misses a PSN. @param window `send` may be changed @param psn it
     virtual void SequenceNak(RdmaSendWindow& window, uint64_t psn) = 0;
 

@@ -436,6 +436,10 @@ RdmaRequester::FillHeaders(FabricFrame& frame, const Wqe& wqe, uint64_t index)
     {
         frame.payloadBytes = PayloadOf(wqe, index);
         FillPayload(frame, wqe, index);
+        if (m_qp.CollectsTelemetry())
+        {
+            m_qp.AskForTelemetry(frame);
+        }
     }
     if (m_qp.GetType() == QpType::UD)
     {
@@ -549,6 +553,10 @@ RdmaRequester::ReceiveAck(const FabricFrame& frame)
     {
         return; // speaks of what was never sent
     }
+    if (frame.switchHeader && frame.switchHeader->telemetryFormat != TelemetryFormat::NONE)
+    {
+        m_qp.GetNic().Trace().telemetry(m_qp, frame);
+    }
     Confirm(nextExpected);
     uint64_t limit = AckLimit(nextExpected);
     if (limit > m_psn.acked)
@@ -574,9 +582,29 @@ RdmaRequester::ReceiveAck(const FabricFrame& frame)
             Repeat();
         }
     }
-    if (kind != AethKind::ACK && psn == m_psn.confirmed) // else it is long out of date
+    auto trimmed = MakeSyndrome(AethKind::NAK, static_cast<uint8_t>(NakCode::FRAME_TRIMMED));
+    if (m_selective && frame.syndrome == trimmed)
+    {
+        RepeatTrimmed(ExpandPsn(frame.sackBase, m_psn.acked));
+    }
+    else if (kind != AethKind::ACK && psn == m_psn.confirmed) // else it is long out of date
     {
         ReceiveNak(frame, psn);
+    }
+}
+
+void
+RdmaRequester::RepeatTrimmed(uint64_t psn)
+{
+    uint64_t before = m_psn.send;
+    m_qp.Reliability().Trimmed(m_psn, psn);
+    if (m_psn.send != before)
+    {
+        Repeat();
+    }
+    if (psn == m_psn.acked && m_work->timeoutAt != NEVER)
+    {
+        ArmTimer(NowSteps()); // of the oldest frame there is news: its timer runs anew
     }
 }
 
@@ -599,6 +627,12 @@ RdmaRequester::ReceiveNak(const FabricFrame& frame, uint64_t psn)
         m_qp.Pacer().NakReceived(now);
         UpdateWindow();
         retried = MayRetry(m_work->retries, m_qp.GetRetryCount(), WcStatus::RETRY_EXCEEDED);
+    }
+    else if (code == NakCode::FRAME_TRIMMED)
+    {
+        m_qp.Pacer().NakReceived(now);
+        UpdateWindow();
+        retried = true; // the way is not broken, only full: no limit of retries holds
     }
     else
     {

@@ -202,6 +202,7 @@ class RdmaRequester
     uint64_t FindMissingResponse(uint64_t come);
     void StoreResponse(const Wqe& wqe, uint64_t index, const FabricFrame& frame) const;
     void ReceiveNak(const FabricFrame& frame, uint64_t psn);
+    void RepeatTrimmed(uint64_t psn);
     void RefuseLocally(uint64_t psn);
     void FailIfRefused();
     void Confirm(uint64_t nextExpected);

@@ -62,7 +62,7 @@ void
 RdmaResponder::Start(uint64_t initialPsn)
 {
     m_expected = initialPsn;
-    m_messages = m_deliveredBytes = 0;
+    m_messages = m_deliveredBytes = m_trimmedPsn = 0;
     m_nakSent = m_refused = false;
     m_arriving = {};
     m_selective = m_qp.IsSelective();
@@ -157,6 +157,10 @@ RdmaResponder::Process(FabricFrame& frame, uint64_t psn)
     {
         Acknowledge(frame, m_expected - 1);
     }
+    if (m_trimmedPsn > 0 && m_trimmedPsn <= m_expected && !m_selective)
+    {
+        AskForExpected(frame, NakCode::FRAME_TRIMMED); // all before it has come
+    }
     if (whole)
     {
         Deliver(frame, m_arriving, traits.send);
@@ -181,10 +185,7 @@ RdmaResponder::ReceiveEarly(FabricFrame& frame, uint64_t psn)
     {
         if (!m_nakSent)
         {
-            m_nakSent = true;
-            ++m_qp.GetNic().Count().naksSent;
-            auto code = static_cast<uint8_t>(NakCode::PSN_SEQUENCE_ERROR);
-            Answer(frame, MakeSyndrome(AethKind::NAK, code), m_expected);
+            AskForExpected(frame, NakCode::PSN_SEQUENCE_ERROR);
         }
         return;
     }
@@ -220,6 +221,70 @@ RdmaResponder::ReceiveEarly(FabricFrame& frame, uint64_t psn)
     {
         Deliver(frame, m_arriving, traits.send);
     }
+}
+
+void
+RdmaResponder::AskForExpected(const FabricFrame& frame, NakCode code)
+{
+    m_nakSent = true;
+    m_trimmedPsn = 0; // all from here on comes again
+    ++m_qp.GetNic().Count().naksSent;
+    Answer(frame, MakeSyndrome(AethKind::NAK, static_cast<uint8_t>(code)), m_expected);
+}
+
+void
+RdmaResponder::ReceiveTrimmed(const FabricFrame& frame)
+{
+    if (frame.ecn == EcnField::CE)
+    {
+        m_qp.NotifyCongestion(frame);
+    }
+    if (m_qp.GetType() != QpType::RC)
+    {
+        return; // as good as lost
+    }
+    uint64_t psn = ExpandPsn(frame.psn, m_expected);
+    if (psn < m_expected)
+    {
+        ReceiveDuplicate(frame, psn);
+    }
+    else if (!m_refused)
+    {
+        AskForTrimmed(frame, psn);
+    }
+}
+
+void
+RdmaResponder::AskForTrimmed(const FabricFrame& frame, uint64_t psn)
+{
+    if (!m_selective)
+    {
+        // Headers overtake data: what is before this one may still come. A NAK for the expected one
+        // is due each time that it has been trimmed, for each time it has been sent anew.
+        if (psn == m_expected)
+        {
+            AskForExpected(frame, NakCode::FRAME_TRIMMED);
+        }
+        else if (m_trimmedPsn == 0 || psn < m_trimmedPsn)
+        {
+            m_trimmedPsn = psn;
+        }
+        return;
+    }
+    size_t at = psn - m_expected;
+    if (m_beyond && at < m_beyond->early.size() && m_beyond->early[at].come)
+    {
+        if (frame.ackRequest)
+        {
+            Acknowledge(frame, m_expected - 1);
+        }
+        return;
+    }
+    ++m_qp.GetNic().Count().naksSent;
+    auto code = static_cast<uint8_t>(NakCode::FRAME_TRIMMED);
+    FramePtr answer = MakeAnswer(frame, MakeSyndrome(AethKind::NAK, code), m_expected);
+    FillSack(*answer, psn);
+    SendAnswer(std::move(answer)); // whatever else waits: a later answer does not speak for it
 }
 
 void
@@ -879,8 +944,8 @@ RdmaResponder::Acknowledge(const FabricFrame& frame, uint64_t psn)
     Answer(frame, MakeSyndrome(AethKind::ACK, AETH_CREDIT_INVALID), psn);
 }
 
-void
-RdmaResponder::Answer(const FabricFrame& frame, uint8_t syndrome, uint64_t psn)
+FramePtr
+RdmaResponder::MakeAnswer(const FabricFrame& frame, uint8_t syndrome, uint64_t psn) const
 {
     FramePtr answer = FabricFrame::Create();
     answer->opcode = m_selective ? RdmaOpcode::SR_ACK : RdmaOpcode::RC_ACK;
@@ -894,14 +959,36 @@ RdmaResponder::Answer(const FabricFrame& frame, uint8_t syndrome, uint64_t psn)
         // The last 64 that came, if there are more: what is older the requester has heard before.
         const boost::circular_buffer<Early>& early = m_beyond->early;
         size_t from = early.size() > SACK_BITS ? early.size() - SACK_BITS : 0;
-        answer->sackBase = static_cast<uint32_t>(m_expected + from) & wire::MASK_24;
-        answer->sackBits = 0;
-        for (size_t i = from; i < early.size(); ++i)
-        {
-            answer->sackBits |= uint64_t{early[i].come} << (i - from);
-        }
+        FillSack(*answer, m_expected + from);
+    }
+    if (frame.switchHeader && frame.switchHeader->collectsTelemetry)
+    {
+        SwitchHeader& echo = answer->MakeSwitchHeader();
+        echo = *frame.switchHeader;
+        echo.collectsTelemetry = false;
+        echo.trimmed = false;
     }
     m_qp.FillAddresses(*answer);
+    return answer;
+}
+
+void
+RdmaResponder::FillSack(FabricFrame& answer, uint64_t base) const
+{
+    answer.sackBase = static_cast<uint32_t>(base) & wire::MASK_24;
+    answer.sackBits = 0;
+    size_t from = base - m_expected;
+    size_t end = m_beyond ? std::min(m_beyond->early.size(), from + SACK_BITS) : 0;
+    for (size_t i = from; i < end; ++i)
+    {
+        answer.sackBits |= uint64_t{m_beyond->early[i].come} << (i - from);
+    }
+}
+
+void
+RdmaResponder::Answer(const FabricFrame& frame, uint8_t syndrome, uint64_t psn)
+{
+    FramePtr answer = MakeAnswer(frame, syndrome, psn);
     m_qp.GetNic().Count().acksSent += SyndromeKind(syndrome) == AethKind::ACK;
     if (!HasResponse())
     {

@@ -40,6 +40,9 @@ class RdmaResponder
     /// A request has come. @param frame it
     void ReceiveRequest(FabricFrame& frame);
 
+    /// Of a request only the headers have come. @param frame it
+    void ReceiveTrimmed(const FabricFrame& frame);
+
     /// @return data of a READ or an atomic wait to be sent
     bool HasResponse() const
     {
@@ -169,6 +172,8 @@ class RdmaResponder
     void ReceiveUnreliable(FabricFrame& frame);
     void ReceiveDatagram(FabricFrame& frame);
     void ReceiveEarly(FabricFrame& frame, uint64_t psn);
+    void AskForTrimmed(const FabricFrame& frame, uint64_t psn);
+    void AskForExpected(const FabricFrame& frame, NakCode code);
     void ReceiveDuplicate(const FabricFrame& frame, uint64_t psn);
     bool Process(FabricFrame& frame, uint64_t psn);
     void TakeEarly(const FabricFrame& filler);
@@ -200,6 +205,8 @@ class RdmaResponder
     bool RefuseNotReady(const FabricFrame& frame);
     void Acknowledge(const FabricFrame& frame, uint64_t psn);
     void Answer(const FabricFrame& frame, uint8_t syndrome, uint64_t psn);
+    FramePtr MakeAnswer(const FabricFrame& frame, uint8_t syndrome, uint64_t psn) const;
+    void FillSack(FabricFrame& answer, uint64_t base) const;
     void SendAnswer(FramePtr answer);
     void EndRoom(const ReceiveWorkRequest& room, WcStatus status);
 
@@ -209,6 +216,7 @@ class RdmaResponder
     uint64_t m_deliveredBytes{0}; ///< of all messages that have arrived
     int64_t m_placedAt{0};        ///< the last payload is visible in the host's memory
     int64_t m_hostReady{0};       ///< the next response's data are there
+    uint64_t m_trimmedPsn{0};     ///< not selective: first one beyond m_expected that was trimmed
     bool m_nakSent{false};        ///< for m_expected: one is enough
     bool m_selective{false};
     bool m_refused{false}; ///< a request that ends the connection: none is taken any more

@@ -37,6 +37,13 @@ SelectiveReliability::Start(uint64_t firstPsn)
 {
     m_base = m_highest = m_scanAt = firstPsn;
     m_states.clear();
+    m_trimmed.clear();
+}
+
+SelectiveReliability::State
+SelectiveReliability::StateOf(uint64_t psn) const
+{
+    return psn - m_base < m_states.size() ? m_states[psn - m_base] : UNKNOWN;
 }
 
 void
@@ -58,6 +65,7 @@ SelectiveReliability::Confirmed(const RdmaSendWindow& window)
     if (m_states.empty() && m_states.capacity() > KEPT_STATES)
     {
         m_states.set_capacity(0); // what an idle pair keeps is small
+        m_trimmed.set_capacity(0);
     }
     m_base = window.confirmed;
     m_highest = std::max(m_highest, m_base);
@@ -79,6 +87,15 @@ SelectiveReliability::MissOldest()
 uint64_t
 SelectiveReliability::NextLost(const RdmaSendWindow& window)
 {
+    while (!m_trimmed.empty())
+    {
+        uint64_t psn = m_trimmed.front();
+        if (psn >= m_base && StateOf(psn) == TRIMMED)
+        {
+            return psn;
+        }
+        m_trimmed.pop_front(); // it has come since, or has gone again in a pass
+    }
     while (m_scanAt + m_reorderDistance < m_highest)
     {
         if (m_states[m_scanAt - m_base] == MISSING)
@@ -93,6 +110,15 @@ SelectiveReliability::NextLost(const RdmaSendWindow& window)
 uint64_t
 SelectiveReliability::NextAfter(const RdmaSendWindow& window)
 {
+    if (!m_trimmed.empty() && m_trimmed.front() + 1 == window.send)
+    {
+        if (StateOf(m_trimmed.front()) == TRIMMED)
+        {
+            Mark(m_trimmed.front(), REPEATED);
+        }
+        m_trimmed.pop_front();
+        return NextLost(window);
+    }
     for (; m_scanAt < window.send; ++m_scanAt) // what has just gone
     {
         if (m_scanAt - m_base >= m_states.size() || m_states[m_scanAt - m_base] != ARRIVED)
@@ -128,6 +154,23 @@ SelectiveReliability::Sacked(RdmaSendWindow& window, uint64_t base, uint64_t bit
     bool inPass = window.send < window.sent;
     if (!inPass || (window.send >= m_base && window.send - m_base < m_states.size() &&
                     m_states[window.send - m_base] == ARRIVED))
+    {
+        window.send = NextLost(window);
+    }
+}
+
+void
+SelectiveReliability::Trimmed(RdmaSendWindow& window, uint64_t psn)
+{
+    State state = StateOf(psn);
+    if (psn < m_base || psn >= window.sent || state == ARRIVED || state == TRIMMED)
+    {
+        return; // it has come since, or is about to go
+    }
+    Mark(psn, TRIMMED);
+    GrowIfFull(m_trimmed);
+    m_trimmed.push_back(psn);
+    if (window.send == window.sent) // else a pass is under way, and takes it up
     {
         window.send = NextLost(window);
     }
@@ -170,7 +213,7 @@ SelectiveReliability::ResponseGap(RdmaSendWindow& window, uint64_t missing, uint
 size_t
 SelectiveReliability::GetMemoryBytes() const
 {
-    return m_states.capacity() * sizeof(State);
+    return m_states.capacity() * sizeof(State) + m_trimmed.capacity() * sizeof(uint64_t);
 }
 
 } // namespace ns3

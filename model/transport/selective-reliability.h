@@ -17,6 +17,9 @@ namespace ns3
  * A frame counts as lost when one that is ReorderDistance or more behind it has arrived, and the
  * responder has said that it itself has not. A pass repeats each lost frame once; what is lost
  * again is found by the timer, which repeats the oldest frame and starts a new pass.
+ *
+ * A frame that a switch has trimmed is known to be lost, each time anew: it is repeated at once,
+ * ahead of what a pass has still to do.
  */
 class SelectiveReliability : public RdmaReliability
 {
@@ -29,6 +32,7 @@ class SelectiveReliability : public RdmaReliability
     uint64_t NextAfter(const RdmaSendWindow& window) override;
     void Confirmed(const RdmaSendWindow& window) override;
     void Sacked(RdmaSendWindow& window, uint64_t base, uint64_t bits) override;
+    void Trimmed(RdmaSendWindow& window, uint64_t psn) override;
     void SequenceNak(RdmaSendWindow& window, uint64_t psn) override;
     void TimedOut(RdmaSendWindow& window) override;
     bool ResponseGap(RdmaSendWindow& window, uint64_t missing, uint64_t come) override;
@@ -45,9 +49,11 @@ class SelectiveReliability : public RdmaReliability
         MISSING,  ///< an answer left it out
         ARRIVED,  ///< an answer named it
         REPEATED, ///< it was missing, and has gone again in this pass
+        TRIMMED,  ///< only its headers have arrived; stands in m_trimmed
     };
 
     void Mark(uint64_t psn, State state);
+    State StateOf(uint64_t psn) const;
     void MissOldest();
     void StartPass();
     uint64_t NextLost(const RdmaSendWindow& window);
@@ -55,7 +61,8 @@ class SelectiveReliability : public RdmaReliability
     uint64_t m_base{0};    ///< the responder has taken all before, and misses this one
     uint64_t m_highest{0}; ///< behind the highest PSN that has arrived
     uint64_t m_scanAt{0};  ///< nothing before is missing and still to be repeated in this pass
-    boost::circular_buffer<State> m_states; ///< from m_base on, as far as anything is known
+    boost::circular_buffer<State> m_states;     ///< from m_base on, as far as anything is known
+    boost::circular_buffer<uint64_t> m_trimmed; ///< to be repeated, in the order of the news
 };
 
 } // namespace ns3

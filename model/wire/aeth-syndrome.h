@@ -28,6 +28,9 @@ enum class NakCode : uint8_t
     REMOTE_ACCESS_ERROR = 2,
     REMOTE_OPERATIONAL_ERROR = 3,
     INVALID_RD_REQUEST = 4, ///< of reliable datagrams, which RoCEv2 does not have
+    /// Ours, where the standard has nothing: of a frame only the headers have come. In SR answers
+    /// it is the one at the SACK header's base, else the one at the PSN.
+    FRAME_TRIMMED = 5,
 };
 
 /// Credit field that says "end-to-end credits are not used".

@@ -12,18 +12,18 @@ namespace internal
 
 // ns-3 3.41 gave MakeEnumAccessor a template argument. Overload resolution finds the form that the
 // ns-3 at hand has, so that no version number is needed.
-template <typename E, typename A>
+template <typename E, typename... A>
 auto
-EnumAccessorOf(A member, int) -> decltype(MakeEnumAccessor<E>(member))
+EnumAccessorOf(int, A... members) -> decltype(MakeEnumAccessor<E>(members...))
 {
-    return MakeEnumAccessor<E>(member);
+    return MakeEnumAccessor<E>(members...);
 }
 
-template <typename E, typename A>
+template <typename E, typename... A>
 auto
-EnumAccessorOf(A member, long) -> decltype(MakeEnumAccessor(member))
+EnumAccessorOf(long, A... members) -> decltype(MakeEnumAccessor(members...))
 {
-    return MakeEnumAccessor(member);
+    return MakeEnumAccessor(members...);
 }
 
 } // namespace internal
@@ -31,14 +31,14 @@ EnumAccessorOf(A member, long) -> decltype(MakeEnumAccessor(member))
 /**
  * @brief MakeEnumAccessor for every ns-3 that the module builds with.
  * @tparam E the (unscoped) enum
- * @param member pointer to the member
+ * @param members pointer to the member, or to its setter and getter
  * @return the accessor
  */
-template <typename E, typename A>
+template <typename E, typename... A>
 Ptr<const AttributeAccessor>
-MakeEnumAccessorFor(A member)
+MakeEnumAccessorFor(A... members)
 {
-    return internal::EnumAccessorOf<E>(member, 0);
+    return internal::EnumAccessorOf<E>(0, members...);
 }
 
 } // namespace ns3

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fabric-frame.h"
 
+#include "int-header.h"
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -240,6 +242,11 @@ FabricFrame::ComputeSize()
         bytes += wire::ROCEV2_BASE_BYTES + traits.extensionBytes;
         bytes += traits.hasPayload ? payloadBytes + PadCount() : 0;
         bytes += ipv6 ? wire::IPV6_BYTES - wire::IPV4_BYTES : 0;
+        if (switchHeader)
+        {
+            bytes += TelemetryBytes(*switchHeader);
+            bytes -= switchHeader->trimmed ? wire::ICRC_BYTES : 0;
+        }
         break;
     }
     case FrameKind::PFC:

@@ -132,6 +132,12 @@ class alignas(64) FabricFrame
     /// @return what switches wrote into the frame; made on the first call
     SwitchHeader& MakeSwitchHeader();
 
+    /// @return true: it stops or opens the link or classes of it, and stays with the port
+    bool IsPause() const
+    {
+        return kind == FrameKind::PFC || kind == FrameKind::PAUSE;
+    }
+
     /// @return true: a switch has cut the payload off
     bool IsTrimmed() const
     {
@@ -327,6 +333,16 @@ class FrameFifo
             m_tail = nullptr;
         }
         return FramePtr(raw, false);
+    }
+
+    /// @param visit called with each frame, the oldest first; it must not change the list
+    template <typename Visitor>
+    void ForEach(Visitor visit) const
+    {
+        for (const FabricFrame* frame = m_head; frame; frame = frame->m_next)
+        {
+            visit(*frame);
+        }
     }
 
     /// Drops all frames.

@@ -7,6 +7,8 @@
 
 #include "fabric-frame.h"
 #include "icrc.h"
+#include "int-header.h"
+#include "pause-header.h"
 #include "pfc-header.h"
 #include "roce-headers.h"
 #include "scale-up-header.h"
@@ -372,18 +374,25 @@ AddBth(Packet& image, const FabricFrame& frame, uint8_t padBytes)
     image.AddHeader(bth);
 }
 
-/// The ICRC is not there yet, so the length has to count it. @param image @param frame
-void
-AddUdp(Packet& image, const FabricFrame& frame)
+/// What a packet is to be in the end, which its lengths and its port tell.
+struct Outer
 {
-    uint32_t udpBytes = wire::UDP_BYTES + image.GetSize() + wire::ICRC_BYTES;
+    uint16_t udpPort;   ///< destination
+    uint32_t icrcBytes; ///< that are still to come; a trimmed packet has none
+};
+
+/// @param image from BTH on @param frame @param outer the packet
+void
+AddUdp(Packet& image, const FabricFrame& frame, Outer outer)
+{
+    uint32_t udpBytes = wire::UDP_BYTES + image.GetSize() + outer.icrcBytes;
     NS_ABORT_MSG_IF((frame.ipv6 ? 0 : wire::IPV4_BYTES) + udpBytes > MAX_IP_LENGTH,
                     "FabricFrame: payloadBytes " << frame.payloadBytes
                                                  << " does not fit into one IPv"
                                                  << (frame.ipv6 ? 6 : 4) << " packet");
     UdpHeader udp;
     udp.SetSourcePort(frame.udpSourcePort);
-    udp.SetDestinationPort(wire::ROCEV2_UDP_PORT);
+    udp.SetDestinationPort(outer.udpPort);
     udp.ForcePayloadSize(static_cast<uint16_t>(udpBytes)); // UDP's own header counts
     // UdpHeader keeps the checksum with its bytes the other way round.
     udp.ForceChecksum(static_cast<uint16_t>((frame.udpChecksum << 8) | (frame.udpChecksum >> 8)));
@@ -397,14 +406,14 @@ TosOf(const FabricFrame& frame)
     return static_cast<uint8_t>((frame.dscp << 2) | static_cast<uint8_t>(frame.ecn));
 }
 
-/// @param image from UDP on, without ICRC @param frame
+/// @param image from UDP on, without ICRC @param frame @param outer the packet
 void
-AddIpv4(Packet& image, const FabricFrame& frame)
+AddIpv4(Packet& image, const FabricFrame& frame, Outer outer)
 {
     Ipv4Header ipv4;
     ipv4.EnableChecksum();
     ipv4.SetTos(TosOf(frame));
-    ipv4.SetPayloadSize(static_cast<uint16_t>(image.GetSize() + wire::ICRC_BYTES));
+    ipv4.SetPayloadSize(static_cast<uint16_t>(image.GetSize() + outer.icrcBytes));
     ipv4.SetIdentification(frame.ipId);
     frame.dontFragment ? ipv4.SetDontFragment() : ipv4.SetMayFragment();
     ipv4.SetTtl(frame.ttl);
@@ -414,14 +423,14 @@ AddIpv4(Packet& image, const FabricFrame& frame)
     image.AddHeader(ipv4);
 }
 
-/// @param image from UDP on, without ICRC @param frame
+/// @param image from UDP on, without ICRC @param frame @param outer the packet
 void
-AddIpv6(Packet& image, const FabricFrame& frame)
+AddIpv6(Packet& image, const FabricFrame& frame, Outer outer)
 {
     Ipv6Header ipv6;
     ipv6.SetTrafficClass(TosOf(frame));
     ipv6.SetFlowLabel(frame.ipv6FlowLabel);
-    ipv6.SetPayloadLength(static_cast<uint16_t>(image.GetSize() + wire::ICRC_BYTES));
+    ipv6.SetPayloadLength(static_cast<uint16_t>(image.GetSize() + outer.icrcBytes));
     ipv6.SetNextHeader(PROTOCOL_UDP);
     ipv6.SetHopLimit(frame.ttl);
     Ipv6Bytes source = frame.srcIpv6; // ns-3's addresses want bytes that may be written
@@ -431,15 +440,63 @@ AddIpv6(Packet& image, const FabricFrame& frame)
     image.AddHeader(ipv6);
 }
 
-/// @param image an IP packet that lacks only its ICRC
+/// @param image from BTH on @param frame @param outer the packet
 void
-AddIcrc(Packet& image)
+AddUdpAndIp(Packet& image, const FabricFrame& frame, Outer outer)
+{
+    AddUdp(image, frame, outer);
+    frame.ipv6 ? AddIpv6(image, frame, outer) : AddIpv4(image, frame, outer);
+}
+
+/// @param image an IP packet that lacks only its ICRC @return the ICRC
+uint32_t
+IcrcOf(const Packet& image)
 {
     static thread_local std::vector<uint8_t> bytes; // its size settles: no allocation
     uint32_t size = image.GetSize();
     bytes.resize(std::max<size_t>(bytes.size(), size));
     image.CopyData(bytes.data(), size);
-    image.AddTrailer(IcrcTrailer(ComputeIcrc(bytes.data(), size)));
+    return ComputeIcrc(bytes.data(), size);
+}
+
+/// @param frame any @return its telemetry; null if it carries none
+const SwitchHeader*
+TelemetryOf(const FabricFrame& frame)
+{
+    const SwitchHeader* header = frame.switchHeader;
+    return header && header->telemetryFormat != TelemetryFormat::NONE ? header : nullptr;
+}
+
+/**
+ * What stands below BTH, and the ICRC. That one is of the packet as it was without telemetry, for
+ * the sink takes the telemetry out before it checks: so no hop has to change it.
+ * @param image from BTH on @param frame
+ */
+void
+Enclose(Packet& image, const FabricFrame& frame)
+{
+    const SwitchHeader* telemetry = TelemetryOf(frame);
+    bool trimmed = frame.IsTrimmed(); // the ICRC went with the payload
+    Outer outer{wire::ROCEV2_UDP_PORT, trimmed ? 0 : wire::ICRC_BYTES};
+    uint32_t icrc = 0;
+    if (telemetry)
+    {
+        if (!trimmed)
+        {
+            Ptr<Packet> plain = image.Copy();
+            AddUdpAndIp(*plain, frame, outer);
+            icrc = IcrcOf(*plain);
+        }
+        image.AddHeader(IntHeader(*telemetry));
+        outer.udpPort = telemetry->telemetryFormat == TelemetryFormat::INT_MD
+                            ? wire::INT_MD_UDP_PORT
+                            : wire::HPCC_UDP_PORT;
+    }
+    AddUdpAndIp(image, frame, outer);
+    if (!trimmed)
+    {
+        image.AddTrailer(IcrcTrailer(telemetry ? icrc : IcrcOf(image)));
+    }
 }
 
 /// @param frame of a CNP or of an opcode @return what follows the extension headers
@@ -454,6 +511,14 @@ RoceBody(const FabricFrame& frame, RdmaOpcodeTraits traits)
                                            : PayloadBytes(frame, frame.PadCount());
 }
 
+/// @param frame of kind ROCE @return what BTH says; who cuts a payload off leaves BTH alone
+uint8_t
+BthPadCount(const FabricFrame& frame)
+{
+    return frame.IsTrimmed() ? (4 - (frame.switchHeader->trimmedPayloadBytes & 3)) & 3
+                             : frame.PadCount();
+}
+
 /// @param frame of kind ROCE @return its IP packet
 Ptr<Packet>
 RoceIpPacket(const FabricFrame& frame)
@@ -466,10 +531,8 @@ RoceIpPacket(const FabricFrame& frame)
     AddLastHeader(*image, frame, traits);
     AddAnswerHeaders(*image, frame, traits);
     AddRequestHeaders(*image, frame, traits);
-    AddBth(*image, frame, frame.PadCount());
-    AddUdp(*image, frame);
-    frame.ipv6 ? AddIpv6(*image, frame) : AddIpv4(*image, frame);
-    AddIcrc(*image);
+    AddBth(*image, frame, BthPadCount(frame));
+    Enclose(*image, frame);
     return image;
 }
 
@@ -539,6 +602,18 @@ PfcImage(const FabricFrame& frame)
 }
 
 Ptr<Packet>
+PauseImage(const FabricFrame& frame)
+{
+    static const Mac48Address MAC_CONTROL("01:80:c2:00:00:01");
+    PauseHeader pause;
+    pause.quanta = frame.pauseQuanta[0];
+    Ptr<Packet> image = Create<Packet>();
+    image->AddHeader(pause);
+    AddEthernet(*image, frame, MAC_CONTROL, wire::ETHERTYPE_MAC_CONTROL);
+    return image;
+}
+
+Ptr<Packet>
 PacketImage(const FabricFrame& frame)
 {
     Ptr<Packet> image = PlainIpPacket(frame);
@@ -591,6 +666,8 @@ class FrameReader
     bool ReadVlanTag();
     bool ReadBody();
     bool ReadL3();
+    bool ReadMacControl();
+    bool ReadPause();
     bool ReadPfc();
     bool ReadScaleUp();
     bool ReadPacket();
@@ -602,10 +679,13 @@ class FrameReader
     void SetIpv6Fields(const Ipv6Header& ipv6);
     void SetPacketHash(uint8_t protocol, bool whole);
     void SetHash(uint16_t sourcePort, uint16_t destinationPort, uint8_t protocol);
-    bool IsRoce(uint8_t protocol) const;
+    bool IsRoce(uint8_t protocol);
     bool ReadRoce();
     bool ReadUdp();
+    bool ReadTelemetry();
     bool CheckIcrc();
+    uint32_t IcrcWithoutTelemetry() const;
+    bool ReadTrimmed();
     bool ReadBth();
     bool ReadExtensionHeaders(RdmaOpcodeTraits traits);
     bool ReadRequestHeaders(RdmaOpcodeTraits traits);
@@ -665,6 +745,8 @@ class FrameReader
     uint32_t m_end;               ///< end of what the headers so far speak of
     uint32_t m_ip{0};             ///< where the IP header is
     uint8_t m_padCount{0};        ///< as BTH says
+    TelemetryFormat m_telemetry{TelemetryFormat::NONE};
+    uint32_t m_telemetryBytes{0}; ///< between UDP and BTH
     FramePtr m_frame;
     std::string m_error;
 };
@@ -785,7 +867,7 @@ FrameReader::ReadBody()
     switch (m_frame->etherType)
     {
     case wire::ETHERTYPE_MAC_CONTROL:
-        return ReadPfc();
+        return ReadMacControl();
     case wire::ETHERTYPE_EXPERIMENTAL:
         return ReadScaleUp();
     default:
@@ -806,6 +888,28 @@ FrameReader::ReadL3()
     default:
         return ReadPacket();
     }
+}
+
+bool
+FrameReader::ReadMacControl()
+{
+    bool isPause = Left() >= PauseHeader::BYTES && U16At(m_offset) == wire::PAUSE_OPCODE;
+    return isPause ? ReadPause() : ReadPfc();
+}
+
+bool
+FrameReader::ReadPause()
+{
+    PauseHeader pause;
+    if (!Take(pause, PauseHeader::BYTES, "bytes of the pause header"))
+    {
+        return false;
+    }
+    m_frame->kind = FrameKind::PAUSE;
+    m_frame->pauseQuanta.fill(pause.quanta);
+    m_frame->pauseClasses = 0xff;
+    m_frame->ComputeSize();
+    return true;
 }
 
 bool
@@ -1017,10 +1121,25 @@ FrameReader::SetHash(uint16_t sourcePort, uint16_t destinationPort, uint8_t prot
 }
 
 bool
-FrameReader::IsRoce(uint8_t protocol) const
+FrameReader::IsRoce(uint8_t protocol)
 {
-    return protocol == PROTOCOL_UDP && Left() >= wire::UDP_BYTES &&
-           U16At(m_offset + 2) == wire::ROCEV2_UDP_PORT;
+    if (protocol != PROTOCOL_UDP || Left() < wire::UDP_BYTES)
+    {
+        return false;
+    }
+    switch (U16At(m_offset + 2))
+    {
+    case wire::ROCEV2_UDP_PORT:
+        return true;
+    case wire::INT_MD_UDP_PORT:
+        m_telemetry = TelemetryFormat::INT_MD;
+        return true;
+    case wire::HPCC_UDP_PORT:
+        m_telemetry = TelemetryFormat::HPCC;
+        return true;
+    default:
+        return false;
+    }
 }
 
 bool
@@ -1028,14 +1147,19 @@ FrameReader::ReadRoce()
 {
     m_frame->kind = FrameKind::ROCE;
     Load(m_end);
-    if (!ReadUdp() || !CheckIcrc() || !ReadBth())
+    bool trimmed = m_frame->dscp == wire::TRIMMED_DSCP;
+    if (!ReadUdp() || !ReadTelemetry() || !(trimmed || CheckIcrc()) || !ReadBth())
     {
         return false;
     }
     RdmaOpcodeTraits traits = GetOpcodeTraits(m_frame->opcode);
-    if (!ReadExtensionHeaders(traits) || !ReadRest(traits))
+    if (!ReadExtensionHeaders(traits) || !(trimmed ? ReadTrimmed() : ReadRest(traits)))
     {
         return false;
+    }
+    if (m_telemetry != TelemetryFormat::NONE)
+    {
+        m_frame->switchHeader->collectsTelemetry = !traits.ack;
     }
     SetHash(m_frame->udpSourcePort, wire::ROCEV2_UDP_PORT, PROTOCOL_UDP);
     m_frame->ComputeSize();
@@ -1069,13 +1193,70 @@ FrameReader::CheckIcrc()
         return false;
     }
     m_end -= wire::ICRC_BYTES;
-    uint32_t expected = ComputeIcrc(&m_bytes[m_ip], m_end - m_ip);
+    uint32_t expected = m_telemetry == TelemetryFormat::NONE
+                            ? ComputeIcrc(&m_bytes[m_ip], m_end - m_ip)
+                            : IcrcWithoutTelemetry();
     uint32_t found = 0;
     for (uint32_t byte = 0; byte < wire::ICRC_BYTES; ++byte)
     {
         found |= static_cast<uint32_t>(U8At(m_end + byte)) << (8 * byte);
     }
     return found == expected || Refuse("ICRC", found, expected);
+}
+
+/// @return the ICRC of the packet that the sink makes of this one
+uint32_t
+FrameReader::IcrcWithoutTelemetry() const
+{
+    std::vector<uint8_t> plain(m_bytes.begin() + m_ip, m_bytes.begin() + m_end);
+    uint32_t bth = m_offset - m_ip;
+    plain.erase(plain.begin() + bth - m_telemetryBytes, plain.begin() + bth);
+    auto put = [&plain](uint32_t at, uint32_t value) {
+        plain[at] = static_cast<uint8_t>(value >> 8);
+        plain[at + 1] = static_cast<uint8_t>(value);
+    };
+    uint32_t ipBytes = m_frame->ipv6 ? wire::IPV6_BYTES : wire::IPV4_BYTES;
+    auto bytes = static_cast<uint32_t>(plain.size()) + wire::ICRC_BYTES;
+    m_frame->ipv6 ? put(4, bytes - ipBytes) : put(2, bytes);
+    put(ipBytes + 2, wire::ROCEV2_UDP_PORT);
+    put(ipBytes + 4, bytes - ipBytes);
+    return ComputeIcrc(plain.data(), plain.size());
+}
+
+bool
+FrameReader::ReadTelemetry()
+{
+    if (m_telemetry == TelemetryFormat::NONE)
+    {
+        return true;
+    }
+    constexpr uint32_t LENGTH_FIELDS = 4; // at least
+    if (!Need(LENGTH_FIELDS, "bytes of telemetry"))
+    {
+        return false;
+    }
+    m_telemetryBytes = IntHeader::LengthOf(m_telemetry, &m_bytes[m_offset]);
+    IntHeader telemetry(m_telemetry);
+    if (!Take(telemetry, m_telemetryBytes, "bytes of telemetry"))
+    {
+        return false;
+    }
+    m_error = telemetry.GetError();
+    m_frame->MakeSwitchHeader() = telemetry.Get();
+    return m_error.empty();
+}
+
+/// What is left of a frame whose payload a switch has cut off: its headers.
+bool
+FrameReader::ReadTrimmed()
+{
+    SwitchHeader& header = m_frame->MakeSwitchHeader();
+    header.trimmed = true;
+    header.trimmedPayloadBytes = (4 - m_padCount) & 3;
+    return Left() == 0 ||
+           Refuse("bytes after the headers of a trimmed frame (which its DSCP says it is)",
+                  Left(),
+                  0);
 }
 
 bool
@@ -1233,8 +1414,9 @@ FabricFrame::ToPacket() const
     case FrameKind::ROCE:
         return RoceImage(*this);
     case FrameKind::PFC:
-    case FrameKind::PAUSE:
         return PfcImage(*this);
+    case FrameKind::PAUSE:
+        return PauseImage(*this);
     case FrameKind::PACKET:
         return PacketImage(*this);
     case FrameKind::SCALE_UP:

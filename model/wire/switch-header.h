@@ -8,30 +8,40 @@
 namespace ns3
 {
 
+/// How telemetry looks on the wire: see int-header.h.
+enum class TelemetryFormat : uint8_t
+{
+    NONE,   ///< the frame carries none
+    INT_MD, ///< P4.org's INT-MD, version 2.1
+    HPCC,   ///< the header of HPCC (Li et al., SIGCOMM 2019, figure 7)
+};
+
 /**
  * @brief What one hop wrote about itself: in-band network telemetry with fields of the model's own
  * width. The wire image has the widths of int-header.h.
  */
 struct IntHop
 {
-    uint32_t switchId;      ///< node id of the switch
-    uint32_t egressPort;    ///< its port number
-    uint64_t queueBytes;    ///< bytes waiting in the frame's egress queue when it left
-    uint64_t txBytes;       ///< bytes that the port had sent, this frame included
-    int64_t time;           ///< when its first bit left, time steps
-    uint64_t bitsPerSecond; ///< rate of the port
+    uint32_t switchId{0};      ///< node id of the switch
+    uint32_t ingressPort{0};   ///< its port number by which the frame came
+    uint32_t egressPort{0};    ///< its port number by which it left
+    uint8_t trafficClass{0};   ///< whose queue it stood in
+    uint64_t queueBytes{0};    ///< bytes left in that queue when it went
+    uint64_t txBytes{0};       ///< bytes of frames that the port had sent, this frame included
+    int64_t time{0};           ///< when its first bit left, time steps
+    uint64_t bitsPerSecond{0}; ///< rate of the port
 };
 
 /// CONGA's fields, which ride in the overlay header (Alizadeh et al., SIGCOMM 2014, section 3.3).
 struct CongaFields
 {
-    uint32_t sourceLeaf{0};    ///< node id of the leaf that the frame came in by
-    uint8_t uplink{0};         ///< LBTag: uplink of the source leaf
-    uint8_t congestion{0};     ///< CE: most congested link of the path so far, quantized
-    uint8_t feedbackUplink{0}; ///< FB_LBTag: uplink of the destination leaf that the metric is of
-    uint8_t feedbackMetric{0}; ///< FB_Metric
-    bool valid{false};         ///< a source leaf has stamped the frame
-    bool feedbackValid{false}; ///< the two feedback fields mean something
+    uint32_t sourceLeaf{0};     ///< node id of the leaf that the frame came in by
+    uint16_t uplink{0};         ///< LBTag: uplink of the source leaf
+    uint8_t congestion{0};      ///< CE: most congested link of the path so far, quantized
+    uint16_t feedbackUplink{0}; ///< FB_LBTag: uplink of the destination leaf that it is about
+    uint8_t feedbackMetric{0};  ///< FB_Metric
+    bool valid{false};          ///< a source leaf has stamped the frame
+    bool feedbackValid{false};  ///< the two feedback fields mean something
 };
 
 /// ConWeave's fields (Song et al., "Network Load Balancing with In-network Reordering Support for
@@ -67,10 +77,16 @@ struct ConWeaveFields
  */
 struct SwitchHeader
 {
-    bool collectsTelemetry{false};   ///< the sender asked for INT
+    bool collectsTelemetry{false}; ///< the sender asked for INT; false in an answer that echoes it
+    TelemetryFormat telemetryFormat{TelemetryFormat::NONE};
+    uint8_t hopsLeft{0};             ///< so many more may write: what the format has room for
+    bool hopsExceeded{false};        ///< INT-MD's E: a hop found no room left
+    bool mtuExceeded{false};         ///< INT-MD's M: a hop would have made it too long for its link
+    uint16_t pathId{0};              ///< HPCC: 12 bits, exclusive or of the hops' switchId
     std::vector<IntHop> telemetry;   ///< by hop, the first one first
     bool trimmed{false};             ///< a switch has cut the payload off
-    uint32_t trimmedPayloadBytes{0}; ///< what the payload was
+    uint32_t trimmedPayloadBytes{0}; ///< what the payload was; read from the wire: only its pad is
+                                     ///< right
     CongaFields conga;
     ConWeaveFields conweave;
 };

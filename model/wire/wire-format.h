@@ -45,6 +45,8 @@ constexpr uint32_t SACK_BYTES = 12;                ///< ours: selective acknowle
 constexpr uint32_t CNP_RESERVED_BYTES = 16;        ///< zero bytes after a CNP's BTH
 constexpr uint32_t ICRC_BYTES = 4;                 ///< invariant CRC
 constexpr uint16_t ROCEV2_UDP_PORT = 4791;         ///< UDP destination port of RoCEv2
+/// DSCP of a frame whose payload a switch has cut off: the default of NVIDIA Cumulus Linux 5.14.
+constexpr uint8_t TRIMMED_DSCP = 11;
 constexpr uint16_t DEFAULT_PKEY = 0xffff;          ///< default partition, full member
 constexpr uint16_t ETHERTYPE_IPV4 = 0x0800;        ///< IPv4
 constexpr uint16_t ETHERTYPE_IPV6 = 0x86dd;        ///< IPv6
@@ -53,6 +55,7 @@ constexpr uint16_t ETHERTYPE_MAC_CONTROL = 0x8808; ///< MAC control (PFC)
 /// IEEE 802 local experimental EtherType 1: shows a scale-up frame, whose own format is not public.
 constexpr uint16_t ETHERTYPE_EXPERIMENTAL = 0x88b5;
 constexpr uint16_t PFC_OPCODE = 0x0101;      ///< MAC control opcode of priority flow control
+constexpr uint16_t PAUSE_OPCODE = 0x0001;    ///< likewise, of the pause of a whole link
 constexpr uint32_t PAUSE_QUANTUM_BITS = 512; ///< bit times in a pause quantum
 
 /// Bytes of every untagged RoCEv2 frame over IPv4 besides extension headers, payload and pad:
