@@ -27,7 +27,7 @@ namespace
 
 std::vector<IntHop> g_last; ///< what the hops said in the line before
 int64_t g_nextLine = 0;     ///< no line before, time steps
-Time g_every = MicroSeconds(5);
+Time g_every = MicroSeconds(20);
 
 /// @param now what a hop says @param before what it said earlier @return share of its rate in use
 double

@@ -152,7 +152,7 @@ TEST(ConservationDeathTest, AFrameThatNobodySentStopsTheRun)
                                 [&f] { f.Switch()->GetBuffer()->Admit(1, 0, 3, 1000); });
             f.Run();
         },
-        "SwitchAudit: switch .*port 1 received");
+        "SwitchAudit: switch .* B booked to leave by port 0 in class 3 only");
 }
 
 TEST(ConservationDeathTest, AFrameThatVanishesStopsTheRun)

@@ -657,6 +657,7 @@ TEST(ConWeave, WorksBesideTelemetry)
     ConWeaveFixture f;
     f.SetLosslessFatTreeTimes();
     f.fabric.SetSwitchAttribute("IntStamper", PointerValue(CreateObject<IntStamper>()));
+    f.fabric.SetSwitchAttribute("MaxFrameBytes", UintegerValue(4500)); // telemetry included
     f.rdma.SetQueuePairAttribute("CollectTelemetry", StringValue("IntMd"));
     f.Build(LeafSpine(2, 4, 2));
     f.WatchOrder();

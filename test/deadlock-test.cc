@@ -16,7 +16,7 @@
 #include "ns3/static-routes.h"
 #include "ns3/up-down-routes.h"
 
-#include <chrono>
+#include <ctime>
 #include <random>
 
 using namespace ns3;
@@ -304,10 +304,9 @@ TEST(BufferCycles, AreFoundFastForAThousandHosts)
     FatTreeParameters parameters;
     parameters.k = 16; // 1,024 hosts, 320 switches
     FabricNetwork network = FabricHelper().Install(MakeFatTree(parameters));
-    auto start = std::chrono::steady_clock::now();
+    std::clock_t start = std::clock();
     EXPECT_EQ(FindBufferCycles(*network.routing).size(), 0u);
-    std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    EXPECT_LT(took.count(), 5.0);
+    EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 5.0);
     Simulator::Destroy();
 }
 

@@ -21,9 +21,16 @@ scenarios=$AI_FABRIC_SOURCE_DIR/examples/scenarios
 # PFC alone.
 "$AI_FABRIC_PROGRAM" run "$scenarios/incast.json" --quiet --out incast-pfc \
     --set network.congestionControl=none >/dev/null
+# Faults: a link that fails, a slow receiver, and a deadlock, which ends with exit status 3.
+for name in link-failure slow-receiver deadlock-triangle; do
+    "$AI_FABRIC_PROGRAM" run "$scenarios/$name.json" --quiet --out $name >/dev/null 2>&1 || [ $? -eq 3 ]
+done
 
 files=({quickstart,incast,incast-pfc}/{messages,links}.csv quickstart/collectives.csv
-    {quickstart,incast,incast-pfc}/summary.json)
+    {quickstart,incast,incast-pfc}/summary.json
+    {link-failure,slow-receiver,deadlock-triangle}/{messages,links}.csv
+    {link-failure,slow-receiver,deadlock-triangle}/summary.json
+    link-failure/{faults,drops}.csv)
 if [[ ${1:-} == --renew ]]; then
     sha256sum "${files[@]}" >"$golden"
 else

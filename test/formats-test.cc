@@ -365,7 +365,7 @@ TEST_F(FormatsTest, Quickstart)
     EXPECT_EQ(topology.spineRate.GetBitRate(), 400'000'000'000U);
     EXPECT_EQ(GetGpusPerServer(scenario.topology), 8U);
     EXPECT_EQ(scenario.network.congestionControl.name, "dcqcn");
-    EXPECT_TRUE(scenario.network.pfc);
+    EXPECT_TRUE(scenario.network.pfc.enabled);
     EXPECT_EQ(scenario.network.mtu, 4096U);
     EXPECT_EQ(scenario.gpu.model, "h100-sxm");
     ASSERT_EQ(scenario.jobs.size(), 1U);

@@ -272,6 +272,57 @@ TEST_F(Telemetry, IsEchoedBySelectiveAnswersToo)
     EXPECT_EQ(echoes.size(), 10u);
 }
 
+/// Congestion control, path MTU, format.
+using Mixture = std::tuple<std::string, uint64_t, std::string>;
+
+class TelemetryMixture : public Telemetry, public testing::WithParamInterface<Mixture>
+{
+};
+
+TEST_P(TelemetryMixture, NeverMakesAnAnswerLookLikeSomethingElse)
+{
+    // An answer with hops may be larger than a data frame: what a frame is says its opcode alone.
+    auto [congestion, mtu, format] = GetParam();
+    Prepare(format);
+    f.rdma.SetCongestionControl(congestion);
+    f.rdma.SetQueuePairAttribute("Mtu", UintegerValue(mtu));
+    f.fabric.SetEcn([](DataRate) { return EcnThresholds{10000, 40000, 1}; });
+    f.BuildTwoSwitches(2, "100Gbps", 1, "100Gbps", DELAY);
+    Watch();
+    const uint64_t sizes[] = {0, 1, 60, mtu - 1, mtu, mtu + 1, 100 * mtu};
+    uint64_t frames = 0;
+    uint64_t bytes = 0;
+    for (uint32_t h = 0; h < 2; ++h)
+    {
+        Connection c = f.Connect(h, h + 2);
+        for (uint64_t size : sizes)
+        {
+            f.Post(c, size);
+            frames += std::max<uint64_t>(1, (size + mtu - 1) / mtu);
+            bytes += size;
+        }
+    }
+    f.Run();
+    f.ExpectAllSucceeded(2 * std::size(sizes), bytes);
+    f.ExpectDrained();
+    f.ExpectSharesAddUp();
+    EXPECT_EQ(f.Total(&RdmaNicCounters::dataFramesReceived), frames);
+    EXPECT_EQ(f.Total(&RdmaNicCounters::retransmittedFrames), 0u);
+    EXPECT_EQ(f.Total(&RdmaNicCounters::unknownQpFrames), 0u);
+    EXPECT_EQ(echoes.size(), format == "None" ? 0 : frames); // an answer to each
+    for (const SwitchHeader& echo : echoes)
+    {
+        EXPECT_EQ(echo.telemetry.size(), 2u);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All,
+    TelemetryMixture,
+    testing::Combine(testing::Values("ns3::LineRateCongestionOps", "ns3::DcqcnCongestionOps"),
+                     testing::Values(uint64_t{256}, uint64_t{1024}, uint64_t{4096}, uint64_t{9000}),
+                     testing::Values("None", "IntMd", "Hpcc")));
+
 using TelemetryDeath = Telemetry;
 
 TEST_F(TelemetryDeath, OfHpccsFormatEndsWhereItsHopCountEnds)

@@ -287,6 +287,22 @@ TEST_F(Pause, AStormHoldsTheClassUntilItStopsAndTheLastPauseHasRunOut)
     EXPECT_EQ(b->GetCounters().pausesSent, 6u);
 }
 
+TEST_F(Pause, AStormOfTheWholeLinkIsNotTakenForAWishOfTheOwner)
+{
+    // After it the link is opened as soon as the owner needs nothing stopped any more.
+    helper.SetDeviceAttribute("GlobalPause", BooleanValue(true));
+    Build();
+    b->StartPauseStorm(1 << 3);
+    At(MicroSeconds(1), [this] {
+        b->StopPauseStorm();
+        initiator.Pause(4);
+    });
+    At(MicroSeconds(2), [this] { initiator.Resume(4); });
+    Simulator::Run();
+    ASSERT_EQ(pauseChanges.size(), 16u);
+    EXPECT_EQ(pauseChanges[15].at, MicroSeconds(2) + PauseArrives());
+}
+
 // ---------------------------------------------------------------- on a switch
 
 /// Hosts 0 and 1 send 4 MB each to host 2 at 100 Gb/s, through 300 kB of memory.

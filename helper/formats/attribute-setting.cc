@@ -198,7 +198,6 @@ RefuseGoverned(const std::string& attribute, const InputPlace& place)
         {"ns3::RedEcnMarker::Kmax", "network.ecn.kmax"},
         {"ns3::RedEcnMarker::Pmax", "network.ecn.pmax"},
         {"ns3::StepEcnMarker::Threshold", "network.ecn.threshold"},
-        {"ns3::EcmpPathSelector::Seed", "seed"},
         {"ns3::FabricRouting::ConvergenceTime", "network.routing.convergenceTime"},
         {"ns3::PfcWatchdog::DetectionTime", "network.pfc.watchdog.detectionTime"},
         {"ns3::PfcWatchdog::RestorationTime", "network.pfc.watchdog.restorationTime"},
@@ -207,9 +206,13 @@ RefuseGoverned(const std::string& attribute, const InputPlace& place)
         {"ns3::RdmaFlowApplication::FlowId", "nothing: flows are numbered"},
     };
     auto key = KEYS.find(attribute);
-    if (key != KEYS.end())
+    // Whatever path selector it is: FabricHelper gives each switch its own.
+    bool isSeed = attribute.find("PathSelector::Seed") != std::string::npos;
+    if (key != KEYS.end() || isSeed)
     {
-        throw InputError(place, attribute + " is set by the scenario itself", key->second);
+        throw InputError(place,
+                         attribute + " is set by the scenario itself",
+                         isSeed ? "seed" : key->second);
     }
 }
 

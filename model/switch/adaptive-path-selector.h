@@ -27,8 +27,8 @@ class UniformRandomVariable;
  * utilization into account (NVIDIA Cumulus Linux, adaptive routing). How load is graded is not
  * published; the rule here is:
  *
- * The grade of a port is its waiting bytes over GradeBytes, rounded down, at most Grades - 1; a port
- * on which PFC holds the frame's class is worse than all grades, and one without a link is not
+ * The grade of a port is its waiting bytes over GradeBytes, rounded down, at most Grades - 1; a
+ * port on which PFC holds the frame's class is worse than all grades, and one without a link is not
  * considered. The preferred port (that of the burst before, else that of the flow's hash) is taken
  * while its grade is at most FreeGrade; otherwise one of those of the lowest grade at random, the
  * preferred one if it is among them.

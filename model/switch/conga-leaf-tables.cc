@@ -45,8 +45,7 @@ CongaLeafTables::GetMetric(uint32_t leaf, uint32_t uplink, int64_t now, int64_t 
     {
         return metric.value;
     }
-    return age >= 2 * aging ? 0
-                            : static_cast<uint32_t>(metric.value * (2 * aging - age) / aging);
+    return age >= 2 * aging ? 0 : static_cast<uint32_t>(metric.value * (2 * aging - age) / aging);
 }
 
 void

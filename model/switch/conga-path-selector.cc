@@ -96,10 +96,9 @@ uint32_t
 CongaPathSelector::GetLocalMetric(FabricSwitch& fabricSwitch, uint32_t port, int64_t now)
 {
     // X / (C tau), with X as the time that its bytes take at rate C.
-    double bytes = PortAt(fabricSwitch, port)
-                       .rate.GetBytes(now, m_dreTime.GetTimeStep(), m_dreAlpha);
-    int64_t busy =
-        fabricSwitch.GetDevice(port).SerializationSteps(static_cast<uint64_t>(bytes));
+    double bytes =
+        PortAt(fabricSwitch, port).rate.GetBytes(now, m_dreTime.GetTimeStep(), m_dreAlpha);
+    int64_t busy = fabricSwitch.GetDevice(port).SerializationSteps(static_cast<uint64_t>(bytes));
     double tau = static_cast<double>(m_dreTime.GetTimeStep()) / m_dreAlpha;
     uint32_t steps = 1U << m_quantizationBits;
     auto metric = static_cast<uint64_t>(static_cast<double>(busy) / tau * steps);

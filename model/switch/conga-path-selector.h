@@ -19,9 +19,9 @@ class UniformRandomVariable;
 
 /**
  * @ingroup ai-fabric
- * @brief CONGA: leaves measure how congested their paths are, tell each other, and send each flowlet
- * by the least congested (Alizadeh et al., "CONGA: Distributed Congestion-Aware Load Balancing for
- * Datacenters", SIGCOMM 2014).
+ * @brief CONGA: leaves measure how congested their paths are, tell each other, and send each
+ * flowlet by the least congested (Alizadeh et al., "CONGA: Distributed Congestion-Aware Load
+ * Balancing for Datacenters", SIGCOMM 2014).
  *
  * Each port to another switch has a rate estimator; X / (C tau) in 2^Q steps is the link's metric.
  * A frame that enters the fabric at a leaf is stamped with the leaf and the uplink that it takes,
@@ -32,9 +32,9 @@ class UniformRandomVariable;
  *
  * A leaf is a switch with hosts, for the frames that come from them; every other choice (a spine
  * with parallel cables, an upper tier) is by hash, as in the paper. With three tiers an uplink
- * thus stands for all paths behind it. Which leaf a host is behind is learned from its frames; until
- * one has come, only the local metric counts. Ports whose links are down are passed over by leaves.
- * The fields add nothing to a frame's length (the paper's ride in VXLAN's reserved bits).
+ * thus stands for all paths behind it. Which leaf a host is behind is learned from its frames;
+ * until one has come, only the local metric counts. Ports whose links are down are passed over by
+ * leaves. The fields add nothing to a frame's length (the paper's ride in VXLAN's reserved bits).
  */
 class CongaPathSelector : public PathSelector
 {

@@ -10,8 +10,9 @@ namespace ns3
 {
 
 /**
- * @brief CONGA's discounting rate estimator (Alizadeh et al., SIGCOMM 2014, section 3.2): a register
- * X to which each frame adds its bytes, and which loses the fraction alpha of itself every T_dre.
+ * @brief CONGA's discounting rate estimator (Alizadeh et al., SIGCOMM 2014, section 3.2): a
+ * register X to which each frame adds its bytes, and which loses the fraction alpha of itself every
+ * T_dre.
  *
  * At a steady rate R it settles about R x tau with tau = T_dre / alpha. The discounts are made up
  * for when the register is next looked at; they fall on the multiples of T_dre, as a timer's would.

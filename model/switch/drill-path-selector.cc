@@ -79,8 +79,7 @@ DrillPathSelector::Select(FabricSwitch& fabricSwitch,
     std::stable_sort(m_drawn.begin(), m_drawn.end(), [&](uint32_t a, uint32_t b) {
         return load(a) < load(b);
     });
-    before.assign(m_drawn.begin(),
-                  m_drawn.begin() + std::min<size_t>(m_memory, m_drawn.size()));
+    before.assign(m_drawn.begin(), m_drawn.begin() + std::min<size_t>(m_memory, m_drawn.size()));
     bool isUp = fabricSwitch.GetDevice(m_drawn.front()).IsLinkUp();
     return isUp ? m_drawn.front() : PickAtRandom(fabricSwitch, ports, *m_random);
 }

@@ -14,9 +14,9 @@ class UniformRandomVariable;
 
 /**
  * @ingroup ai-fabric
- * @brief DRILL(d, m): each frame takes the least loaded of d ports drawn at random and of the m that
- * were the least loaded before (Ghorbani et al., "DRILL: Micro Load Balancing for Low-latency Data
- * Center Networks", SIGCOMM 2017).
+ * @brief DRILL(d, m): each frame takes the least loaded of d ports drawn at random and of the m
+ * that were the least loaded before (Ghorbani et al., "DRILL: Micro Load Balancing for Low-latency
+ * Data Center Networks", SIGCOMM 2017).
  *
  * The load of a port is the time that what waits there takes: for ports of one rate the same order
  * as by bytes. The memory is one for each group of ports (told apart by its first port and its
@@ -45,7 +45,7 @@ class DrillPathSelector : public PathSelector
     uint32_t m_samples{0};
     uint32_t m_memory{0};
     Ptr<UniformRandomVariable> m_random;
-    std::vector<uint32_t> m_drawn;                                  ///< of the frame at hand
+    std::vector<uint32_t> m_drawn;                                     ///< of the frame at hand
     std::unordered_map<uint64_t, std::vector<uint32_t>> m_leastBefore; ///< by group; never iterated
 };
 

@@ -142,9 +142,9 @@ DropMirror::Mirror(FabricSwitch& fabricSwitch,
                    uint32_t egress,
                    DropReason reason)
 {
-    if (IsReport(frame))
+    if (reason == DropReason::SWITCH_DOWN || IsReport(frame))
     {
-        return;
+        return; // who restarts tells nobody
     }
     Ptr<const Packet> image = frame.ToPacket();
     Ptr<Packet> contents = image->CreateFragment(0, std::min(m_snapBytes, image->GetSize()));

@@ -603,6 +603,7 @@ FabricSwitch::FrameFlushed(FabricNetDevice& device, FabricFrame& frame, DropReas
     uint32_t ingress = frame.ingressPort;
     ++m_faultDrops;
     m_account->Release(ingress, egress, frame.trafficClass, frame.sizeBytes);
+    m_dropTrace(frame, ingress, egress, reason);
     if (m_mirror)
     {
         m_mirror->Mirror(*this, frame, ingress, egress, reason);

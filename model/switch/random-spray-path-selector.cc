@@ -26,10 +26,7 @@ RandomSprayPathSelector::RandomSprayPathSelector()
 }
 
 uint32_t
-RandomSprayPathSelector::Select(FabricSwitch&,
-                                uint32_t,
-                                FabricFrame&,
-                                ForwardingTable::Ports ports)
+RandomSprayPathSelector::Select(FabricSwitch&, uint32_t, FabricFrame&, ForwardingTable::Ports ports)
 {
     auto hash = static_cast<uint32_t>(m_random->GetValue(0, 1) * 4294967296.0); // of 2^32
     return ports.weights ? PickByWeight(ports, hash) : PickByHash(ports, hash);

@@ -9,8 +9,8 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * @brief Marks every frame that finds more than Threshold bytes in its queue, and no other (Alizadeh
- * et al., "Data Center TCP (DCTCP)", SIGCOMM 2010, section 3.1).
+ * @brief Marks every frame that finds more than Threshold bytes in its queue, and no other
+ * (Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010, section 3.1).
  */
 class StepEcnMarker : public EcnMarker
 {

@@ -24,8 +24,9 @@ class FabricSwitch;
  * assertions are.)
  *
  * What a switch adds of its own is counted as made: copies of flooded frames, the frames of a path
- * selector's protocol and of a drop mirror; and what such a selector takes for itself as made with
- * a minus. Where there is no such part, a frame with a route must become exactly one.
+ * selector's protocol and of a drop mirror, and what a part or a test has it Forward(); and what
+ * such a selector takes for itself as made with a minus. Where there is no such part, a frame with
+ * a route must become exactly one, and what is booked to leave by a port must be in its queue.
  */
 class SwitchAudit : public FabricPortOwner
 {
@@ -71,7 +72,10 @@ class SwitchAudit : public FabricPortOwner
     /// All checks are repeated for all ports after so many frames.
     static constexpr uint64_t FULL_CHECK_PERIOD = 1024;
 
+    uint64_t AccountedFor(uint32_t port) const;
+    void Reconcile(uint32_t port);
     std::string CheckBooks(uint32_t port) const;
+    std::string CheckQueue(uint32_t port) const;
     std::string CheckFrame(uint32_t ingress, uint32_t egress);
     void Verify(uint32_t ingress, uint32_t egress);
     uint64_t Buffered(uint32_t port) const;
@@ -79,7 +83,7 @@ class SwitchAudit : public FabricPortOwner
     FabricSwitch& m_switch;
     std::vector<Books> m_books; ///< by ingress port
     uint64_t m_checks{0};
-    uint32_t m_receiving{0}; ///< calls of ReceiveFrame() that have not returned
+    uint32_t m_receiving{0}; ///< calls that have not returned, in which books are not up to date
 };
 
 } // namespace ns3

@@ -685,7 +685,7 @@ class FrameReader
     bool ReadTelemetry();
     bool CheckIcrc();
     uint32_t IcrcWithoutTelemetry() const;
-    bool ReadTrimmed();
+    bool IsTrimmed() const;
     bool ReadBth();
     bool ReadExtensionHeaders(RdmaOpcodeTraits traits);
     bool ReadRequestHeaders(RdmaOpcodeTraits traits);
@@ -1147,15 +1147,25 @@ FrameReader::ReadRoce()
 {
     m_frame->kind = FrameKind::ROCE;
     Load(m_end);
-    bool trimmed = m_frame->dscp == wire::TRIMMED_DSCP;
-    if (!ReadUdp() || !ReadTelemetry() || !(trimmed || CheckIcrc()) || !ReadBth())
+    if (!ReadUdp() || !ReadTelemetry())
+    {
+        return false;
+    }
+    bool trimmed = IsTrimmed();
+    if (!(trimmed || CheckIcrc()) || !ReadBth())
     {
         return false;
     }
     RdmaOpcodeTraits traits = GetOpcodeTraits(m_frame->opcode);
-    if (!ReadExtensionHeaders(traits) || !(trimmed ? ReadTrimmed() : ReadRest(traits)))
+    if (!ReadExtensionHeaders(traits) || !(trimmed || ReadRest(traits)))
     {
         return false;
+    }
+    if (trimmed)
+    {
+        SwitchHeader& header = m_frame->MakeSwitchHeader();
+        header.trimmed = true;
+        header.trimmedPayloadBytes = (4 - m_padCount) & 3;
     }
     if (m_telemetry != TelemetryFormat::NONE)
     {
@@ -1246,17 +1256,17 @@ FrameReader::ReadTelemetry()
     return m_error.empty();
 }
 
-/// What is left of a frame whose payload a switch has cut off: its headers.
+/// Of a frame whose payload a switch has cut off its headers are left, without an ICRC. A whole
+/// frame may have that DSCP, too: it ends with its ICRC.
 bool
-FrameReader::ReadTrimmed()
+FrameReader::IsTrimmed() const
 {
-    SwitchHeader& header = m_frame->MakeSwitchHeader();
-    header.trimmed = true;
-    header.trimmedPayloadBytes = (4 - m_padCount) & 3;
-    return Left() == 0 ||
-           Refuse("bytes after the headers of a trimmed frame (which its DSCP says it is)",
-                  Left(),
-                  0);
+    if (m_frame->dscp != wire::TRIMMED_DSCP || Left() < wire::BTH_BYTES)
+    {
+        return false;
+    }
+    RdmaOpcodeTraits traits = GetOpcodeTraits(static_cast<RdmaOpcode>(U8At(m_offset)));
+    return traits.hasPayload && Left() == wire::BTH_BYTES + traits.extensionBytes;
 }
 
 bool
