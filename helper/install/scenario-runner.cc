@@ -233,6 +233,7 @@ ScenarioRunner::ConfigureFabric()
     ConfigureScheduling();
     ConfigureTelemetry();
     WarnOfReordering();
+    WarnOfTrimming();
     const PathSelectionConfig& selection = network.pathSelection;
     fabric.SetPathSelector(GetPathSelectorType(selection.name), selection.sharedSeed);
     for (const AttributeSetting& parameter : selection.parameters)
@@ -384,6 +385,21 @@ ScenarioRunner::WarnOfReordering()
               << " frames overtake each other, and go-back-n takes each for a loss; reliability "
                  "selective-repeat or out-of-order tolerates it"
               << std::endl;
+    }
+}
+
+void
+ScenarioRunner::WarnOfTrimming()
+{
+    const NetworkConfig& network = m_scenario.network;
+    if (network.telemetry.trimming && network.congestionControl.name == "none" &&
+        network.windowBytes == 0)
+    {
+        m_out
+            << "warning: with trimming, senders that neither congestion control nor a window holds "
+               "back may fill a link with headers alone, so that no data gets through; set "
+               "network.window or network.congestionControl"
+            << std::endl;
     }
 }
 

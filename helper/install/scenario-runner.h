@@ -72,6 +72,7 @@ class ScenarioRunner
     void ConfigureScheduling();
     void ConfigureTelemetry();
     void WarnOfReordering();
+    void WarnOfTrimming();
     void ConfigureRdma(DataRate nicRate);
     void ConfigureEcn();
     void ApplyAttributeSettings();

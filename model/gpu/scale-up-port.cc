@@ -260,7 +260,8 @@ ScaleUpPort::ReceiveFrame(FabricNetDevice& port, FramePtr frame)
     auto number = static_cast<uint32_t>(frame->messageId >> 32);
     if (frame->kind != FrameKind::SCALE_UP || number >= m_rxFlows.size())
     {
-        port.NotifyDrop(*frame, DropReason::NO_RECEIVER); // and FrameLost() ends the program, if the frame is one of ours
+        port.NotifyDrop(*frame, DropReason::NO_RECEIVER); // and FrameLost() ends the program, if
+                                                          // the frame is one of ours
         return;
     }
     RxFlow& flow = m_rxFlows[number];

@@ -169,7 +169,8 @@ DropMirror::Mirror(FabricSwitch& fabricSwitch,
     ++m_reports;
     // Not amid the drop of another frame: who drops may be in the middle of a queue.
     Ptr<FabricSwitch> keep(&fabricSwitch);
-    Simulator::ScheduleNow([keep, ingress, report] { keep->Switch(ingress, report); });
+    Simulator::ScheduleNow(
+        [keep, ingress, report]() mutable { keep->Switch(ingress, std::move(report)); });
 }
 
 } // namespace ns3

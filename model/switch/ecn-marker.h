@@ -22,13 +22,14 @@ class EcnMarker : public Object
 
     /**
      * @param queueBytes bytes waiting in the frame's queue
-     * @param now time steps
+     * @param now time steps; 0 where KeepsState() is false
      * @return true to mark it
      */
     virtual bool ShouldMark(uint64_t queueBytes, int64_t now) = 0;
 
     /**
-     * A frame that may not be marked, or is, has been queued: one with an average counts it in.
+     * A frame that may not be marked, or is, has been queued: a marker that keeps state hears of
+     * it.
      * @param queueBytes bytes waiting in the frame's queue
      * @param now time steps
      */

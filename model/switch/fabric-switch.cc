@@ -137,13 +137,14 @@ FabricSwitch::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&FabricSwitch::m_allowShortHeadroom),
                           MakeBooleanChecker())
-            .AddAttribute("LossyWithoutPfc",
-                          "Where a port does not ask for pauses of a lossless class "
-                          "(PfcSendClasses) or its peer does not obey them (PfcClasses), treat what "
-                          "comes in there as lossy, instead of refusing the configuration.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&FabricSwitch::m_lossyWithoutPfc),
-                          MakeBooleanChecker())
+            .AddAttribute(
+                "LossyWithoutPfc",
+                "Where a port does not ask for pauses of a lossless class "
+                "(PfcSendClasses) or its peer does not obey them (PfcClasses), treat what "
+                "comes in there as lossy, instead of refusing the configuration.",
+                BooleanValue(false),
+                MakeBooleanAccessor(&FabricSwitch::m_lossyWithoutPfc),
+                MakeBooleanChecker())
             .AddAttribute("PhyMacDelay",
                           "Delay of one pass through a MAC and its PHY, at either end of a cable, "
                           "that headroom must cover beyond what the model itself has "
@@ -360,8 +361,8 @@ FabricSwitch::CheckPauseQuanta(const FabricNetDevice& port) const
         return "";
     }
     std::ostringstream why;
-    why << "a pause of " << m_pauseQuanta << " quanta lasts for " << pauseBytes
-        << " B; repeated " << left / std::max<int64_t>(1, port.SerializationSteps(1))
+    why << "a pause of " << m_pauseQuanta << " quanta lasts for " << pauseBytes << " B; repeated "
+        << left / std::max<int64_t>(1, port.SerializationSteps(1))
         << " B before its end, behind a frame of " << largest
         << " B, it comes too late to hold a lossless class";
     return why.str();
@@ -396,6 +397,9 @@ FabricSwitch::SetEcnMarker(uint32_t port, uint32_t trafficClass, Ptr<EcnMarker> 
 {
     m_ports.at(port)->keepMarkers.at(trafficClass) = marker;
     m_ports.at(port)->markers.at(trafficClass) = PeekPointer(marker);
+    bool timed = marker && marker->KeepsState();
+    uint8_t others = m_ports.at(port)->timedMarkers & ~(1U << trafficClass);
+    m_ports.at(port)->timedMarkers = others | (timed ? 1U << trafficClass : 0);
 }
 
 uint64_t
@@ -463,7 +467,7 @@ FabricSwitch::ReceiveFrame(FabricNetDevice& device, FramePtr frame)
 }
 
 void
-FabricSwitch::Switch(uint32_t ingress, FramePtr frame)
+FabricSwitch::Switch(uint32_t ingress, FramePtr&& frame)
 {
     ForwardingTable::Ports ports = Lookup(*frame);
     if (ports.count == 0)
@@ -505,7 +509,7 @@ FabricSwitch::ReceiveUnrouted(uint32_t ingress, FramePtr frame)
 }
 
 void
-FabricSwitch::Route(uint32_t ingress, ForwardingTable::Ports ports, FramePtr frame)
+FabricSwitch::Route(uint32_t ingress, ForwardingTable::Ports ports, FramePtr&& frame)
 {
     uint32_t egress =
         ports.count == 1 ? *ports.first : m_select->Select(*this, ingress, *frame, ports);
@@ -516,13 +520,14 @@ void
 FabricSwitch::RefuseTooLarge(const FabricFrame& frame) const
 {
     NS_ABORT_MSG("FabricSwitch: a frame of "
-                 << frame.sizeBytes << " B (telemetry included) came in class " << +frame.trafficClass
+                 << frame.sizeBytes << " B (telemetry included) came in class "
+                 << +frame.trafficClass
                  << ", but the headroom of lossless classes is for frames of MaxFrameBytes = "
                  << m_maxFrameBytes << " B. Raise it, or lower the sender's MTU.");
 }
 
 void
-FabricSwitch::Forward(uint32_t ingress, uint32_t egress, FramePtr frame)
+FabricSwitch::Forward(uint32_t ingress, uint32_t egress, FramePtr&& frame)
 {
     if (Book(ingress, egress, frame))
     {
@@ -554,7 +559,7 @@ FabricSwitch::Book(uint32_t ingress, uint32_t egress, FramePtr& frame)
 }
 
 void
-FabricSwitch::Queue(uint32_t egress, FramePtr frame)
+FabricSwitch::Queue(uint32_t egress, FramePtr&& frame)
 {
     Port& out = *m_ports[egress];
     if (m_markingPoint == MARK_AT_ENQUEUE)
@@ -693,12 +698,17 @@ FabricSwitch::MarkIfCongested(Port& out, FabricFrame& frame, uint64_t queueBytes
     {
         return;
     }
+    bool timed = out.timedMarkers & (1U << frame.trafficClass);
+    int64_t now = timed ? NowSteps() : 0;
     if (frame.ecn == EcnField::NOT_ECT || frame.ecn == EcnField::CE)
     {
-        marker->Observe(queueBytes, NowSteps());
+        if (timed)
+        {
+            marker->Observe(queueBytes, now);
+        }
         return;
     }
-    if (marker->ShouldMark(queueBytes, NowSteps()))
+    if (marker->ShouldMark(queueBytes, now))
     {
         frame.ecn = EcnField::CE;
         out.device->NotifyMark();

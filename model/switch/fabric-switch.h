@@ -200,7 +200,7 @@ class FabricSwitch : public Object, public FabricPortOwner
      * @param ingress port number by which it came: its account is charged
      * @param frame the frame
      */
-    void Switch(uint32_t ingress, FramePtr frame);
+    void Switch(uint32_t ingress, FramePtr&& frame);
 
     /**
      * Books a frame for a port and queues it there; or drops and counts it.
@@ -208,7 +208,7 @@ class FabricSwitch : public Object, public FabricPortOwner
      * @param egress port number
      * @param frame the frame
      */
-    void Forward(uint32_t ingress, uint32_t egress, FramePtr frame);
+    void Forward(uint32_t ingress, uint32_t egress, FramePtr&& frame);
 
     /**
      * Books a frame, without queueing it yet: with pause and drop as they come.
@@ -220,7 +220,7 @@ class FabricSwitch : public Object, public FabricPortOwner
     bool Book(uint32_t ingress, uint32_t egress, FramePtr& frame);
 
     /// Queues a frame that was booked. @param egress the port of Book() @param frame the frame
-    void Queue(uint32_t egress, FramePtr frame);
+    void Queue(uint32_t egress, FramePtr&& frame);
 
     /// @param frame of any destination @return the ports it may leave by
     ForwardingTable::Ports Lookup(const FabricFrame& frame) const;
@@ -275,6 +275,7 @@ class FabricSwitch : public Object, public FabricPortOwner
         FabricNetDevice* device;
         uint64_t headroomBytes{0};
         uint8_t losslessClasses{0}; ///< of those that come in here
+        uint8_t timedMarkers{0};    ///< bit c: the marker of class c is to know the time
         std::array<EcnMarker*, N_TRAFFIC_CLASSES> markers{};
         PfcInitiator pfc;
         Ptr<FabricNetDevice> keepDevice;
@@ -284,7 +285,7 @@ class FabricSwitch : public Object, public FabricPortOwner
     uint32_t PortOf(const FabricNetDevice& device) const;
     ForwardingTable::Ports LookupMac(Mac48Address mac) const;
     void ReceiveUnrouted(uint32_t ingress, FramePtr frame);
-    void Route(uint32_t ingress, ForwardingTable::Ports ports, FramePtr frame);
+    void Route(uint32_t ingress, ForwardingTable::Ports ports, FramePtr&& frame);
     void RefuseTooLarge(const FabricFrame& frame) const;
     std::string CheckPauseQuanta(const FabricNetDevice& port) const;
     std::string ConfigurePfc(uint32_t number);

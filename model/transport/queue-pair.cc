@@ -482,9 +482,10 @@ QueuePair::BecomeReadyToSend()
     Ptr<RdmaCongestionOps> ops =
         m_ops ? m_ops->Fork() : Ptr<RdmaCongestionOps>(CreateObject<LineRateCongestionOps>());
     m_pacer.Start(ops, m_port->GetLineRateBps(), NowSteps());
-    NS_ABORT_MSG_IF(CollectsTelemetry() && !dynamic_cast<FabricRdmaPort*>(m_port),
-                    "QueuePair: CollectTelemetry is set, but the pair's port is on no fabric, whose "
-                    "switches alone give it");
+    NS_ABORT_MSG_IF(
+        CollectsTelemetry() && !dynamic_cast<FabricRdmaPort*>(m_port),
+        "QueuePair: CollectTelemetry is set, but the pair's port is on no fabric, whose "
+        "switches alone give it");
     m_reliability->Start(PSN_SPACE + m_initialPsn);
     m_requester.Start(PSN_SPACE + m_initialPsn);
     SetState(QpState::RTS);

@@ -427,7 +427,7 @@ class QueuePair : public Object
     uint16_t m_udpSourcePort{0};
     int m_type{0};
     int m_portPolicy{PORT_BY_HASH};
-    int m_telemetry{0}; ///< a TelemetryFormat
+    int m_telemetry{0};       ///< a TelemetryFormat
     int64_t m_pacedUntil{0};  ///< PACED: its entry in the port's heap
     uint64_t m_pacedOrder{0}; ///< likewise
     int64_t m_nextCnp{0};     ///< no CNP before, time steps

@@ -335,8 +335,8 @@ RdmaNic::SendControl(RdmaPort& port, FramePtr frame)
     frame->ecn = EcnField::NOT_ECT;
     if (m_controlFrameBytes > 0)
     {
-        frame->sizeBytes = m_controlFrameBytes +
-                           (frame->switchHeader ? TelemetryBytes(*frame->switchHeader) : 0);
+        frame->sizeBytes =
+            m_controlFrameBytes + (frame->switchHeader ? TelemetryBytes(*frame->switchHeader) : 0);
     }
     else
     {

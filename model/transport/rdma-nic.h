@@ -29,9 +29,9 @@ struct RdmaNicCounters
     uint64_t cnpsSent{0};
     uint64_t cnpsReceived{0};
     uint64_t timeouts{0};
-    uint64_t unknownQpFrames{0};  ///< frames for a pair that does not exist or cannot receive
-    uint64_t droppedDatagrams{0}; ///< UD: no room, or a wrong queue key
-    uint64_t brokenMessages{0};   ///< UC: messages that did not arrive whole
+    uint64_t unknownQpFrames{0};       ///< frames for a pair that does not exist or cannot receive
+    uint64_t droppedDatagrams{0};      ///< UD: no room, or a wrong queue key
+    uint64_t brokenMessages{0};        ///< UC: messages that did not arrive whole
     uint64_t trimmedFramesReceived{0}; ///< headers of data frames that a switch has trimmed
 };
 

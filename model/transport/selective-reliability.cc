@@ -26,6 +26,12 @@ SelectiveReliability::GetTypeId()
     return tid;
 }
 
+SelectiveReliability::SelectiveReliability(const SelectiveReliability& other)
+    : RdmaReliability(other),
+      m_reorderDistance(other.m_reorderDistance)
+{
+}
+
 bool
 SelectiveReliability::IsSelective() const
 {
@@ -37,7 +43,7 @@ SelectiveReliability::Start(uint64_t firstPsn)
 {
     m_base = m_highest = m_scanAt = firstPsn;
     m_states.clear();
-    m_trimmed.clear();
+    m_trimmed.reset();
 }
 
 SelectiveReliability::State
@@ -65,7 +71,7 @@ SelectiveReliability::Confirmed(const RdmaSendWindow& window)
     if (m_states.empty() && m_states.capacity() > KEPT_STATES)
     {
         m_states.set_capacity(0); // what an idle pair keeps is small
-        m_trimmed.set_capacity(0);
+        m_trimmed.reset();
     }
     m_base = window.confirmed;
     m_highest = std::max(m_highest, m_base);
@@ -87,14 +93,14 @@ SelectiveReliability::MissOldest()
 uint64_t
 SelectiveReliability::NextLost(const RdmaSendWindow& window)
 {
-    while (!m_trimmed.empty())
+    while (m_trimmed && !m_trimmed->empty())
     {
-        uint64_t psn = m_trimmed.front();
+        uint64_t psn = m_trimmed->front();
         if (psn >= m_base && StateOf(psn) == TRIMMED)
         {
             return psn;
         }
-        m_trimmed.pop_front(); // it has come since, or has gone again in a pass
+        m_trimmed->pop_front(); // it has come since, or has gone again in a pass
     }
     while (m_scanAt + m_reorderDistance < m_highest)
     {
@@ -110,13 +116,13 @@ SelectiveReliability::NextLost(const RdmaSendWindow& window)
 uint64_t
 SelectiveReliability::NextAfter(const RdmaSendWindow& window)
 {
-    if (!m_trimmed.empty() && m_trimmed.front() + 1 == window.send)
+    if (m_trimmed && !m_trimmed->empty() && m_trimmed->front() + 1 == window.send)
     {
-        if (StateOf(m_trimmed.front()) == TRIMMED)
+        if (StateOf(m_trimmed->front()) == TRIMMED)
         {
-            Mark(m_trimmed.front(), REPEATED);
+            Mark(m_trimmed->front(), REPEATED);
         }
-        m_trimmed.pop_front();
+        m_trimmed->pop_front();
         return NextLost(window);
     }
     for (; m_scanAt < window.send; ++m_scanAt) // what has just gone
@@ -168,8 +174,12 @@ SelectiveReliability::Trimmed(RdmaSendWindow& window, uint64_t psn)
         return; // it has come since, or is about to go
     }
     Mark(psn, TRIMMED);
-    GrowIfFull(m_trimmed);
-    m_trimmed.push_back(psn);
+    if (!m_trimmed)
+    {
+        m_trimmed = std::make_unique<boost::circular_buffer<uint64_t>>();
+    }
+    GrowIfFull(*m_trimmed);
+    m_trimmed->push_back(psn);
     if (window.send == window.sent) // else a pass is under way, and takes it up
     {
         window.send = NextLost(window);
@@ -213,7 +223,8 @@ SelectiveReliability::ResponseGap(RdmaSendWindow& window, uint64_t missing, uint
 size_t
 SelectiveReliability::GetMemoryBytes() const
 {
-    return m_states.capacity() * sizeof(State) + m_trimmed.capacity() * sizeof(uint64_t);
+    size_t trimmed = m_trimmed ? m_trimmed->capacity() * sizeof(uint64_t) : 0;
+    return m_states.capacity() * sizeof(State) + trimmed;
 }
 
 } // namespace ns3

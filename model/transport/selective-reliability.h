@@ -5,6 +5,7 @@
 #include "rdma-reliability.h"
 
 #include <boost/circular_buffer.hpp>
+#include <memory>
 
 namespace ns3
 {
@@ -26,6 +27,10 @@ class SelectiveReliability : public RdmaReliability
   public:
     /// @return the TypeId
     static TypeId GetTypeId();
+
+    SelectiveReliability() = default;
+    /// A copy has the attributes; its scoreboard starts anew. @param other to copy
+    SelectiveReliability(const SelectiveReliability& other);
 
     bool IsSelective() const override;
     void Start(uint64_t firstPsn) override;
@@ -61,8 +66,9 @@ class SelectiveReliability : public RdmaReliability
     uint64_t m_base{0};    ///< the responder has taken all before, and misses this one
     uint64_t m_highest{0}; ///< behind the highest PSN that has arrived
     uint64_t m_scanAt{0};  ///< nothing before is missing and still to be repeated in this pass
-    boost::circular_buffer<State> m_states;     ///< from m_base on, as far as anything is known
-    boost::circular_buffer<uint64_t> m_trimmed; ///< to be repeated, in the order of the news
+    boost::circular_buffer<State> m_states; ///< from m_base on, as far as anything is known
+    /// To be repeated, in the order of the news; null in a pair that has not heard of any.
+    std::unique_ptr<boost::circular_buffer<uint64_t>> m_trimmed;
 };
 
 } // namespace ns3
