@@ -7,6 +7,7 @@
  */
 
 #include "fabric-fixture.h"
+#include "numbered-switches.h"
 
 #include "ns3/buffer-dependencies.h"
 #include "ns3/cycle-finder.h"
@@ -24,51 +25,17 @@ using namespace ns3;
 namespace
 {
 
-const DataRate RATE("100Gbps");
 const Time DELAY = NanoSeconds(500);
 constexpr uint32_t LOSSLESS = 3; ///< the lossless class by default
 
 // ---------------------------------------------------------------- fabrics
 
-/// A fabric of switches with one host each, on the switch's port 0.
-class Switches
-{
-  public:
-    explicit Switches(uint32_t count)
-    {
-        for (uint32_t s = 0; s < count; ++s)
-        {
-            AddSwitch();
-        }
-    }
-
-    uint32_t AddSwitch(uint32_t tier = 0, bool withHost = true)
-    {
-        auto number = static_cast<uint32_t>(vertices.size());
-        vertices.push_back(graph.AddSwitch("s" + std::to_string(number), tier));
-        if (withHost)
-        {
-            uint32_t host = graph.AddHost("h" + std::to_string(number));
-            graph.Connect({host, vertices[number], RATE, DELAY});
-        }
-        return number;
-    }
-
-    void Link(uint32_t a, uint32_t b)
-    {
-        graph.Connect({vertices[a], vertices[b], RATE, DELAY});
-    }
-
-    FabricGraph graph;
-    std::vector<uint32_t> vertices; ///< by switch
-};
-
 /// Switch i has its link to i + 1 on port 1 (the first one) or 2, by order of Connect: the ring's
 /// links are made in order, so port 1 of switch 0 leads to 1, and port 2 of all others onward.
-Switches
+NumberedSwitches
 Ring(uint32_t count)
 {
-    Switches ring(count);
+    NumberedSwitches ring(count);
     for (uint32_t s = 0; s < count; ++s)
     {
         ring.Link(s, (s + 1) % count);
@@ -97,10 +64,10 @@ Clockwise(uint32_t count)
 }
 
 /// Rows and columns of switches, each closed to a ring. @param side of the square
-Switches
+NumberedSwitches
 Torus(uint32_t side)
 {
-    Switches torus(side * side);
+    NumberedSwitches torus(side * side);
     for (uint32_t y = 0; y < side; ++y)
     {
         for (uint32_t x = 0; x < side; ++x)
@@ -194,7 +161,7 @@ TEST(BufferCycles, OfRingsWithShortestPathsGoBothWaysOrNotAtAll)
 TEST(BufferCycles, NeedFramesThatCanBeThere)
 {
     // The ring of four, with hosts on two neighbours only: nothing goes further than one link.
-    Switches ring(0);
+    NumberedSwitches ring(0);
     for (uint32_t s = 0; s < 4; ++s)
     {
         ring.AddSwitch(0, s < 2);
@@ -210,7 +177,7 @@ TEST(BufferCycles, OfATorusEndWithUpDownRoutes)
 {
     for (uint32_t side : {4, 5})
     {
-        Switches torus = Torus(side);
+        NumberedSwitches torus = Torus(side);
         EXPECT_FALSE(CyclesOf(torus.graph).empty()) << side;
         EXPECT_EQ(CyclesOf(torus.graph, CreateObject<UpDownRoutes>()), Texts{}) << side;
     }
@@ -224,10 +191,10 @@ TEST(BufferCycles, AreNotInFatTrees)
 }
 
 /// Leaves 0 to 3, spines 4 and 5; leaf 0 has lost spine 5, and leaf 3 has lost spine 4.
-Switches
+NumberedSwitches
 BrokenLeafSpine()
 {
-    Switches fabric(0);
+    NumberedSwitches fabric(0);
     for (uint32_t leaf = 0; leaf < 4; ++leaf)
     {
         fabric.AddSwitch(1);
@@ -258,7 +225,7 @@ TEST(BufferCycles, ComeFromPathsThatBounceOffALeaf)
     // and the same with leaves 1 and 2 exchanged.
     // Ports: leaves 1 and 2 have spine 4 on port 1 and spine 5 on port 2; spine 4 has leaves 0, 1,
     // 2 on ports 0, 1, 2, spine 5 has leaves 1, 2, 3 there.
-    Switches fabric = BrokenLeafSpine();
+    NumberedSwitches fabric = BrokenLeafSpine();
     EXPECT_EQ(CyclesOf(fabric.graph),
               (Texts{"class 3: s1:1 -> s4:2 -> s2:2 -> s5:0 -> s1:1",
                      "class 3: s1:2 -> s5:1 -> s2:1 -> s4:1 -> s1:2"}));
@@ -267,7 +234,7 @@ TEST(BufferCycles, ComeFromPathsThatBounceOffALeaf)
 
 TEST(BufferCycles, AreOfLosslessClassesOnly)
 {
-    Switches ring = Ring(3);
+    NumberedSwitches ring = Ring(3);
     auto cycles = [&](uint8_t classes, bool pfc) {
         FabricHelper helper;
         helper.SetRoutes(Clockwise(3));
@@ -311,12 +278,12 @@ TEST(BufferCycles, AreFoundFastForAThousandHosts)
 }
 
 /// Random connected fabrics. @param seed of one
-Switches
+NumberedSwitches
 RandomFabric(uint32_t seed)
 {
     std::mt19937 random(seed);
     uint32_t count = 3 + random() % 20;
-    Switches fabric(count);
+    NumberedSwitches fabric(count);
     for (uint32_t s = 1; s < count; ++s)
     {
         fabric.Link(random() % s, s);
@@ -338,7 +305,7 @@ TEST(BufferCycles, AreNotInAnyFabricWithUpDownRoutes)
     int withCycles = 0;
     for (uint32_t seed = 0; seed < 60; ++seed)
     {
-        Switches fabric = RandomFabric(seed);
+        NumberedSwitches fabric = RandomFabric(seed);
         withCycles += !CyclesOf(fabric.graph).empty();
         EXPECT_EQ(CyclesOf(fabric.graph, CreateObject<UpDownRoutes>()), Texts{}) << "seed " << seed;
     }

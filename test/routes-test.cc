@@ -7,6 +7,7 @@
  */
 
 #include "fabric-fixture.h"
+#include "numbered-switches.h"
 
 #include "ns3/fat-tree-topology.h"
 #include "ns3/input-error.h"
@@ -34,48 +35,11 @@ const Time DELAY = NanoSeconds(500);
 
 using Ports = std::vector<uint32_t>;
 
-/// A fabric of switches s0, s1, ... with one host each, h0, h1, ..., on the switch's port 0.
-class Switches
-{
-  public:
-    explicit Switches(uint32_t count)
-    {
-        for (uint32_t s = 0; s < count; ++s)
-        {
-            AddSwitch();
-        }
-    }
-
-    uint32_t AddSwitch(uint32_t tier = 0, bool withHost = true)
-    {
-        auto number = static_cast<uint32_t>(vertices.size());
-        vertices.push_back(graph.AddSwitch("s" + std::to_string(number), tier));
-        if (withHost)
-        {
-            uint32_t host = graph.AddHost("h" + std::to_string(number));
-            graph.Connect({host, vertices[number], RATE, DELAY});
-        }
-        return number;
-    }
-
-    /// @return index of the new cable
-    size_t Link(uint32_t a, uint32_t b, uint32_t weight = 1, DataRate rate = RATE)
-    {
-        FabricGraph::Edge edge{vertices[a], vertices[b], rate, DELAY};
-        edge.weight = weight;
-        graph.Connect(edge);
-        return graph.GetEdges().size() - 1;
-    }
-
-    FabricGraph graph;
-    std::vector<uint32_t> vertices; ///< by switch
-};
-
 /// Two leaves with a host each and some spines: leaf 0 has spine i on port 1 + i.
-Switches
+NumberedSwitches
 LeafSpine(uint32_t spines)
 {
-    Switches fabric(0);
+    NumberedSwitches fabric(0);
     fabric.AddSwitch(1);
     fabric.AddSwitch(1);
     for (uint32_t i = 0; i < spines; ++i)
@@ -137,7 +101,7 @@ TEST(ShortestPathRoutes, CountWeights)
 {
     // A triangle whose link from s0 to s1 (port 1 of s0) is long: 3 > 1 + 1 by s2 (port 2 of s0).
     auto triangle = [](uint32_t weight) {
-        Switches fabric(3);
+        NumberedSwitches fabric(3);
         fabric.Link(0, 1, weight);
         fabric.Link(0, 2);
         fabric.Link(2, 1);
@@ -153,7 +117,7 @@ TEST(ShortestPathRoutes, CountWeights)
 TEST(ShortestPathRoutes, AddLargeWeightsUp)
 {
     // A chain of 2^32 - 1 twice: the sum needs 33 bits, and is still less than 2^32 + 2^32 - 1.
-    Switches fabric(4);
+    NumberedSwitches fabric(4);
     fabric.Link(0, 1, UINT32_MAX);
     fabric.Link(1, 3, UINT32_MAX);
     fabric.Link(0, 2, UINT32_MAX);
@@ -163,7 +127,7 @@ TEST(ShortestPathRoutes, AddLargeWeightsUp)
 
 TEST(ShortestPathRoutes, KeepParallelLinksTogether)
 {
-    Switches fabric(2);
+    NumberedSwitches fabric(2);
     fabric.Link(0, 1);
     fabric.Link(0, 1);
     fabric.Link(0, 1, 2); // a longer one is not among them
@@ -175,7 +139,7 @@ TEST(ShortestPathRoutes, KeepParallelLinksTogether)
 
 TEST(ShortestPathRoutes, WeighPortsByTheirRates)
 {
-    Switches fabric(2);
+    NumberedSwitches fabric(2);
     fabric.Link(0, 1, 1, DataRate("400Gbps"));
     fabric.Link(0, 1, 1, DataRate("100Gbps"));
     fabric.Link(0, 1, 1, DataRate("200Gbps"));
@@ -185,7 +149,7 @@ TEST(ShortestPathRoutes, WeighPortsByTheirRates)
         EXPECT_EQ(routed.At(0, 1), (Ports{1, 2, 3}));
         EXPECT_EQ(routed.WeightsAt(0, 1), (Ports{4, 1, 2}));
     }
-    Switches equal(2);
+    NumberedSwitches equal(2);
     equal.Link(0, 1);
     equal.Link(0, 1);
     EXPECT_EQ(Routed(equal.graph, byRate).WeightsAt(0, 1), Ports{}) << "nothing to weigh";
@@ -227,12 +191,12 @@ TEST(UpDownRoutes, AreAllShortestPathsOfAFatTree)
 }
 
 /// @param seed of a random connected fabric
-Switches
+NumberedSwitches
 RandomFabric(uint32_t seed)
 {
     std::mt19937 random(seed);
     uint32_t count = 3 + random() % 20;
-    Switches fabric(count);
+    NumberedSwitches fabric(count);
     for (uint32_t s = 1; s < count; ++s)
     {
         fabric.Link(random() % s, s, 1 + random() % 4);
@@ -253,7 +217,7 @@ TEST(UpDownRoutes, ReachEverybodyAndNeverGoUpAfterDown)
 {
     for (uint32_t seed = 0; seed < 40; ++seed)
     {
-        Switches fabric = RandomFabric(seed);
+        NumberedSwitches fabric = RandomFabric(seed);
         auto upDown = CreateObjectWithAttributes<UpDownRoutes>("Root", UintegerValue(seed % 3));
         Routed routed(fabric.graph, upDown);
         const RoutingGraph& graph = routed.network.routing->GetGraph();
@@ -290,7 +254,7 @@ TEST(UpDownRoutes, ReachEverybodyAndNeverGoUpAfterDown)
 TEST(UpDownRoutes, ByTiersDoNotBounceOffALeaf)
 {
     // Leaf 0 has spine 4 only, leaf 3 spine 5 only: a path between them goes by leaf 1 or 2.
-    Switches fabric(0);
+    NumberedSwitches fabric(0);
     for (uint32_t leaf = 0; leaf < 4; ++leaf)
     {
         fabric.AddSwitch(1);
@@ -319,10 +283,10 @@ TEST(UpDownRoutes, ByTiersDoNotBounceOffALeaf)
 
 TEST(UpDownRoutes, RefuseWhatTheyCannotKnow)
 {
-    Routed noTiers(Switches(1).graph,
+    Routed noTiers(NumberedSwitches(1).graph,
                    CreateObjectWithAttributes<UpDownRoutes>("Levels", StringValue("Tiers")));
     EXPECT_NE(noTiers.error.find("tier of each switch"), std::string::npos) << noTiers.error;
-    Routed noRoot(Switches(1).graph,
+    Routed noRoot(NumberedSwitches(1).graph,
                   CreateObjectWithAttributes<UpDownRoutes>("Root", UintegerValue(1)));
     EXPECT_NE(noRoot.error.find("switch 1 of 1"), std::string::npos) << noRoot.error;
 }
@@ -358,8 +322,8 @@ FromFile(const std::string& text, const FabricGraph& graph)
 
 TEST(StaticRoutes, AreWhatTheFileSays)
 {
-    Switches fabric = LeafSpine(3); // s0, s1 leaves; s2, s3, s4 spines
-    fabric.Link(0, 2);              // a second link to spine s2: port 4 of leaf s0
+    NumberedSwitches fabric = LeafSpine(3); // s0, s1 leaves; s2, s3, s4 spines
+    fabric.Link(0, 2);                      // a second link to spine s2: port 4 of leaf s0
     Routed routed(fabric.graph,
                   FromFile("# leaf, destinations, where to\n"
                            "s0 h1 s2,s3@3   # both links to s2\n"
@@ -441,7 +405,7 @@ TEST(StaticRoutes, NameTheMistakesInTheFile)
 
 TEST(StaticRoutes, MustNotGoInACircle)
 {
-    Switches fabric(3);
+    NumberedSwitches fabric(3);
     fabric.Link(0, 1);
     fabric.Link(1, 2);
     Routed routed(fabric.graph, FromFile("s0 * s1\ns1 h2 s0\n", fabric.graph));
@@ -450,7 +414,7 @@ TEST(StaticRoutes, MustNotGoInACircle)
 
 TEST(StaticRoutes, LeaveOutLinksThatAreDown)
 {
-    Switches fabric = LeafSpine(2);
+    NumberedSwitches fabric = LeafSpine(2);
     auto fixed = FromFile("s0 h1 s2@3,s3\n", fabric.graph);
     fixed->SetAttribute("Otherwise", PointerValue(CreateObject<ShortestPathRoutes>()));
     Routed routed(fabric.graph, fixed);
@@ -508,7 +472,7 @@ class SpineByDestination : public RouteComputation
 TEST(RouteComputation, OfOnesOwnDecidesWhereFramesGo)
 {
     // Leaves 0 and 1 with four hosts each, three spines.
-    Switches fabric = LeafSpine(3);
+    NumberedSwitches fabric = LeafSpine(3);
     for (uint32_t host = 0; host < 3; ++host)
     {
         uint32_t vertex = fabric.graph.AddHost("more" + std::to_string(host));

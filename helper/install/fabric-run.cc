@@ -227,8 +227,8 @@ FabricRun::InjectFaults(const std::vector<FaultConfig>& faults)
     m_network.routing->TraceConnectWithoutContext(
         "Converged",
         Callback<void, uint64_t>([this](uint64_t computations) {
-            m_faultLog << MicrosecondText(NowSteps()) << ",,routing,all switches,tables filled for "
-                       << "the " << computations << ". time\n";
+            m_faultLog << MicrosecondText(NowSteps()) << ",,routing,all switches,tables filled: "
+                       << "computation " << computations << "\n";
         }));
 }
 
