@@ -145,7 +145,7 @@ class EcnSwitch : public FabricFixture
             frame->dstAddress = Port(0)->GetIpv4Address().Get();
             frame->payloadBytes = 934; // 996 bytes of frame
             frame->ComputeSize();
-            Switch()->Switch(1, frame);
+            Switch()->Switch(1, std::move(frame));
         }
     }
 
