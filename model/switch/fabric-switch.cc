@@ -455,7 +455,8 @@ FabricSwitch::Lookup(const FabricFrame& frame) const
                                            : m_table.Lookup(frame.dstAddress);
 }
 
-void
+// The way of each frame: what it calls stands in one piece, but for what is rare.
+[[gnu::flatten]] void
 FabricSwitch::ReceiveFrame(FabricNetDevice& device, FramePtr frame)
 {
     uint32_t ingress = PortOf(device);
@@ -478,7 +479,7 @@ FabricSwitch::Switch(uint32_t ingress, FramePtr&& frame)
     Route(ingress, ports, std::move(frame));
 }
 
-void
+[[gnu::noinline]] void
 FabricSwitch::ReceiveUnrouted(uint32_t ingress, FramePtr frame)
 {
     static const Mac48Address none("00:00:00:00:00:00");
@@ -516,7 +517,7 @@ FabricSwitch::Route(uint32_t ingress, ForwardingTable::Ports ports, FramePtr&& f
     Forward(ingress, egress, std::move(frame));
 }
 
-void
+[[gnu::noinline]] void
 FabricSwitch::RefuseTooLarge(const FabricFrame& frame) const
 {
     NS_ABORT_MSG("FabricSwitch: a frame of "
@@ -644,7 +645,7 @@ FabricSwitch::SetRunning(bool running)
     }
 }
 
-void
+[[gnu::noinline]] void
 FabricSwitch::NoRoom(uint32_t ingress, uint32_t egress, FramePtr frame)
 {
     bool lossless = m_ports[ingress]->losslessClasses & (1U << frame->trafficClass);
