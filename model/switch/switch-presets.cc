@@ -111,6 +111,7 @@ GetSwitchPreset(const std::string& name)
         known += (known.empty() ? "" : ", ") + std::string(entry.name);
     }
     NS_ABORT_MSG("no switch preset is called \"" << name << "\"; there are " << known);
+    return {};
 }
 
 } // namespace ns3
