@@ -431,8 +431,8 @@ FabricRouting::RecomputeSoon()
     {
         return; // nothing was computed yet; or what is pending will see it
     }
-    m_recompute =
-        Simulator::Schedule(m_convergenceTime, &FabricRouting::Recompute, Ptr<FabricRouting>(this));
+    // Its switches hold this object; a counted reference here would hold it by its own m_recompute.
+    m_recompute = Simulator::Schedule(m_convergenceTime, &FabricRouting::Recompute, this);
 }
 
 bool
