@@ -209,20 +209,26 @@ void
 DeadlockDetector::Start()
 {
     Stop();
-    m_nextLook = Simulator::Schedule(m_interval,
-                                     &DeadlockDetector::LookAndGoOn,
-                                     Ptr<DeadlockDetector>(this));
+    // The event keeps this object while it runs; the object must not keep the event in turn.
+    Simulator::Schedule(m_interval,
+                        &DeadlockDetector::LookAndGoOn,
+                        Ptr<DeadlockDetector>(this),
+                        m_start);
 }
 
 void
 DeadlockDetector::Stop()
 {
-    m_nextLook.Cancel();
+    ++m_start;
 }
 
 void
-DeadlockDetector::LookAndGoOn()
+DeadlockDetector::LookAndGoOn(uint64_t start)
 {
+    if (start != m_start)
+    {
+        return; // stopped since
+    }
     Look();
     if (!Simulator::IsFinished()) // an event of ours alone would keep the simulation going
     {

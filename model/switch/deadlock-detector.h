@@ -83,11 +83,11 @@ class DeadlockDetector : public Object
     /// Egress queues of one class that wait for each other.
     class ClassView;
 
-    void LookAndGoOn();
+    void LookAndGoOn(uint64_t start);
 
     Ptr<const FabricRouting> m_routing;
     Time m_interval;
-    EventId m_nextLook;
+    uint64_t m_start{0}; ///< which call of Start() or Stop() was the last
     std::array<std::vector<FrameMark>, N_TRAFFIC_CLASSES> m_heads; ///< by queue, at the last look
     std::vector<BufferCycle> m_deadlocks;
     std::set<std::pair<uint32_t, std::vector<uint32_t>>> m_known; ///< class, queues
