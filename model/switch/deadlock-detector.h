@@ -4,7 +4,6 @@
 
 #include "buffer-dependencies.h"
 
-#include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
