@@ -56,6 +56,18 @@ class Telemetry : public testing::Test
         }
     }
 
+    /// One message of 1000 bytes over three switches. @param format of its telemetry
+    void RunChain(const std::string& format)
+    {
+        Prepare(format);
+        f.BuildChain({"100Gbps", "200Gbps", "400Gbps", "1600Gbps"}, DELAY);
+        Watch();
+        Connection c = f.Connect(0, 1);
+        f.Post(c, 1000);
+        f.Run();
+        f.ExpectAllSucceeded(1, 1000);
+    }
+
     /// @param index of an echo @param hop number @return what the hop wrote
     const IntHop& Hop(size_t index, size_t hop) const
     {
@@ -72,13 +84,7 @@ class Telemetry : public testing::Test
 TEST_F(Telemetry, OfEachHopOfAChainIsExact)
 {
     // One frame of 1000 bytes; 100 to 1600 Gb/s, so a byte takes 80, 40, 20 and 5 ps.
-    Prepare("IntMd");
-    f.BuildChain({"100Gbps", "200Gbps", "400Gbps", "1600Gbps"}, DELAY);
-    Watch();
-    Connection c = f.Connect(0, 1);
-    f.Post(c, 1000);
-    f.Run();
-    f.ExpectAllSucceeded(1, 1000);
+    RunChain("IntMd");
     f.ExpectDrained();
 
     const int64_t D = 500000;
@@ -118,13 +124,7 @@ TEST_F(Telemetry, OfEachHopOfAChainIsExact)
 
 TEST_F(Telemetry, OfHpccsFormatTakesEightBytesAHop)
 {
-    Prepare("Hpcc");
-    f.BuildChain({"100Gbps", "200Gbps", "400Gbps", "1600Gbps"}, DELAY);
-    Watch();
-    Connection c = f.Connect(0, 1);
-    f.Post(c, 1000);
-    f.Run();
-    f.ExpectAllSucceeded(1, 1000);
+    RunChain("Hpcc");
     ASSERT_EQ(echoes.size(), 1u);
     ASSERT_EQ(echoes[0].telemetry.size(), 3u);
     const uint64_t frame = 62 + 16 + HPCC_BASE + 1000;
