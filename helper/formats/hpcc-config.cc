@@ -6,6 +6,7 @@
 #include "quantity.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -19,7 +20,6 @@ namespace
 
 constexpr uint64_t PS_PER_NS = 1'000;
 constexpr uint64_t PS_PER_US = 1'000'000;
-constexpr uint64_t PS_PER_S = 1'000'000'000'000;
 constexpr uint64_t MOST_32 = std::numeric_limits<uint32_t>::max();
 constexpr int64_t NO_LIMIT = std::numeric_limits<int64_t>::max();
 
@@ -204,7 +204,6 @@ const std::vector<Key>&
 Keys()
 {
     using C = HpccConfig;
-    const double big = 1e9;
     static const std::vector<Key> keys{
         Flag("ENABLE_QCN", &C::enableQcn),
         Flag("USE_DYNAMIC_PFC_THRESHOLD", &C::dynamicPfcThreshold),
@@ -229,8 +228,8 @@ Keys()
         Count("NIC_TOTAL_PAUSE_TIME", &C::nicTotalPauseTime),
         Number("EWMA_GAIN", &C::ewmaGain, 0, 1),
         Number("ERROR_RATE_PER_LINK", &C::errorRatePerLink, 0, 1),
-        Number("U_TARGET", &C::targetUtilization, 0, big),
-        Number("PINT_LOG_BASE", &C::pintLogBase, 1, big),
+        Number("U_TARGET", &C::targetUtilization, 0.01, 1),
+        Number("PINT_LOG_BASE", &C::pintLogBase, 1.0001, 2),
         Number("PINT_PROB", &C::pintProbability, 0, 1),
         Rate("RATE_AI", &C::rateAi),
         Rate("RATE_HAI", &C::rateHai),
@@ -336,10 +335,24 @@ CheckComplete(const HpccConfig& config)
     if (config.enableQcn)
     {
         Require(config, {"KMIN_MAP", "KMAX_MAP", "PMAX_MAP"});
-        if (config.ccMode == 1)
-        {
-            Require(config, {"RP_TIMER", "EWMA_GAIN", "RATE_AI", "RATE_HAI"});
-        }
+    }
+    switch (config.GetReaction())
+    {
+    case HpccConfig::NO_REACTION:
+        break;
+    case HpccConfig::DCQCN:
+        Require(config, {"RP_TIMER", "EWMA_GAIN", "RATE_AI", "RATE_HAI"});
+        break;
+    case HpccConfig::HPCC:
+    case HpccConfig::HPCC_PINT:
+        Require(config, {"RATE_AI"});
+        break;
+    case HpccConfig::TIMELY:
+        Require(config, {"RATE_AI", "RATE_HAI"});
+        break;
+    case HpccConfig::DCTCP:
+        Require(config, {"EWMA_GAIN"});
+        break;
     }
     for (const auto& [rate, kmin] : config.kminBytes)
     {
@@ -451,6 +464,39 @@ CheckHpccThresholds(const HpccConfig& config, const HpccTopology& topology)
     }
 }
 
+HpccConfig::Reaction
+HpccConfig::GetReaction() const
+{
+    switch (ccMode)
+    {
+    case 1:
+        return enableQcn ? DCQCN : NO_REACTION;
+    case 3:
+        return HPCC;
+    case 7:
+        return TIMELY;
+    case 8:
+        return enableQcn ? DCTCP : NO_REACTION;
+    case 10:
+        return HPCC_PINT;
+    case 12:
+        return NO_REACTION;
+    default:
+        auto place = places.find("CC_MODE");
+        throw InputError(place == places.end() ? InputPlace{file, 0, "CC_MODE"} : place->second,
+                         std::to_string(ccMode) + " does not exist",
+                         "1 (DCQCN), 3 (HPCC), 7 (TIMELY), 8 (DCTCP), 10 (HPCC-PINT), 12 (none)");
+    }
+}
+
+uint32_t
+HpccConfig::GetPintBytes() const
+{
+    // Utilizations of 1/512 to 512, each code PINT_LOG_BASE times the one before it.
+    double codes = std::log(512.0 * 512.0) / std::log(pintLogBase);
+    return codes <= 256 ? 1 : 2;
+}
+
 std::string
 GetHpccCcModeName(uint32_t ccMode)
 {
@@ -466,6 +512,8 @@ GetHpccCcModeName(uint32_t ccMode)
         return "DCTCP";
     case 10:
         return "HPCC-PINT";
+    case 12:
+        return "no congestion control";
     default:
         return "mode " + std::to_string(ccMode);
     }

@@ -13,7 +13,6 @@ namespace
 {
 
 constexpr uint64_t MOST_FLOWS = 1U << 30;
-constexpr uint64_t PS_PER_S = 1'000'000'000'000;
 
 uint32_t
 ReadHost(const LineReader& reader,

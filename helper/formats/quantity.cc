@@ -160,8 +160,6 @@ constexpr Unit RATE_UNITS[] = {
     {"Tb/s", K* K* K* K},
 };
 
-constexpr uint64_t PS_PER_S = K * K * K * K;
-
 constexpr Unit TIME_UNITS[] = {
     {"", PS_PER_S},
     {"ps", 1},

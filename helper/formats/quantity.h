@@ -8,6 +8,7 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,11 @@ DataRate ParseDataRate(const std::string& text, const InputPlace& place);
 /// A device must express the time of a frame of 256 bytes to 0.1 % in picoseconds: the fastest
 /// link.
 constexpr uint64_t MOST_LINK_BPS = 4'000'000'000'000;
+
+/// The largest count of bytes.
+constexpr uint64_t MOST_BYTES = std::numeric_limits<int64_t>::max();
+
+constexpr uint64_t PS_PER_S = 1'000'000'000'000;
 
 /// The latest time, in picoseconds: a million seconds, so that sums of times cannot overflow.
 constexpr int64_t MOST_PS = 1'000'000'000'000'000'000;

@@ -15,8 +15,6 @@ namespace ns3
 namespace
 {
 
-constexpr uint64_t MOST_BYTES = std::numeric_limits<int64_t>::max();
-
 /// What the contract names and this version does not have yet.
 const std::vector<std::string> LATER_WORKLOADS{"training",
                                                "inference",

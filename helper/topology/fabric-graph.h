@@ -12,6 +12,9 @@
 namespace ns3
 {
 
+/// The most cables that a builder of fabrics makes.
+constexpr uint64_t MOST_CABLES = 1U << 24;
+
 /**
  * @ingroup ai-fabric
  * @brief A fabric on paper: hosts, switches and cables. Builders and file readers make one,

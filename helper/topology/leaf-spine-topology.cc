@@ -10,7 +10,6 @@ namespace
 {
 
 constexpr uint64_t MOST_HOSTS = 1U << 20;
-constexpr uint64_t MOST_CABLES = 1U << 24;
 
 } // namespace
 

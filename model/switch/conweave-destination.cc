@@ -12,7 +12,6 @@ namespace ns3
 namespace
 {
 
-constexpr uint8_t EPOCH_MASK = 3;      ///< two bits go over the wire
 constexpr uint8_t ONE_BEHIND = 3;      ///< of the difference of two epochs
 constexpr uint16_t ETHERTYPE = 0x88b5; ///< IEEE 802 local experimental EtherType 1
 

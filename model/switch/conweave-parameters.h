@@ -9,6 +9,8 @@
 namespace ns3
 {
 
+constexpr uint8_t EPOCH_MASK = 3; ///< of an epoch two bits go over the wire
+
 /// What ConWeavePathSelector's attributes say; times in time steps.
 struct ConWeaveParameters
 {

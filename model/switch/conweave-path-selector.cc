@@ -15,12 +15,13 @@ NS_OBJECT_ENSURE_REGISTERED(ConWeavePathSelector);
 namespace
 {
 
-/// @param frame any @return whether it is of a flow: RoCE, and not an acknowledgement or a CNP
+/// @param frame any @return whether it is of a flow: RoCE, and not an acknowledgement, a CNP or
+/// credit
 bool
 IsData(const FabricFrame& frame)
 {
     return frame.kind == FrameKind::ROCE && frame.opcode != RdmaOpcode::CNP &&
-           !GetOpcodeTraits(frame.opcode).ack;
+           GetService(frame.opcode) != RdmaService::CONTROL && !GetOpcodeTraits(frame.opcode).ack;
 }
 
 } // namespace

@@ -11,7 +11,6 @@ namespace ns3
 namespace
 {
 
-constexpr uint8_t EPOCH_MASK = 3; ///< two bits go over the wire
 constexpr int32_t NO_PATH = -1;
 
 } // namespace
