@@ -354,7 +354,7 @@ class FabricNetDevice : public NetDevice
 
   private:
     /// FabricFrame::ingressPort of a frame of the node's stack until it leaves: it is counted.
-    static constexpr uint32_t FROM_STACK = UINT32_MAX;
+    static constexpr uint32_t FROM_STACK = UINT16_MAX;
     static constexpr uint32_t BYTE_TIME_BITS = 20;
     static constexpr uint64_t BYTE_TIME_HALF = uint64_t{1} << (BYTE_TIME_BITS - 1);
 

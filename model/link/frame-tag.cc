@@ -19,6 +19,9 @@ FrameTag::GetTypeId()
 FrameTag::FrameTag(const FabricFrame& frame, int64_t now)
     : m_journey(frame.journey),
       m_sentTime(frame.sentTime),
+      m_demandBytes(frame.demandBytes),
+      m_sentBytes(frame.sentBytes),
+      m_limitBytes(frame.limitBytes),
       m_since(now)
 {
 }
@@ -29,6 +32,9 @@ FrameTag::Restore(FabricFrame& frame, int64_t now) const
     frame.journey = m_journey;
     frame.journey.queueing += now - m_since;
     frame.sentTime = m_sentTime;
+    frame.demandBytes = m_demandBytes;
+    frame.sentBytes = m_sentBytes;
+    frame.limitBytes = m_limitBytes;
 }
 
 TypeId
@@ -40,7 +46,7 @@ FrameTag::GetInstanceTypeId() const
 uint32_t
 FrameTag::GetSerializedSize() const
 {
-    return 6 * sizeof(uint64_t);
+    return 9 * sizeof(uint64_t);
 }
 
 void
@@ -51,6 +57,9 @@ FrameTag::Serialize(TagBuffer buffer) const
     buffer.WriteU64(static_cast<uint64_t>(m_journey.queueing));
     buffer.WriteU64(static_cast<uint64_t>(m_journey.paused));
     buffer.WriteU64(m_sentTime);
+    buffer.WriteU64(m_demandBytes);
+    buffer.WriteU64(m_sentBytes);
+    buffer.WriteU64(m_limitBytes);
     buffer.WriteU64(static_cast<uint64_t>(m_since));
 }
 
@@ -62,6 +71,9 @@ FrameTag::Deserialize(TagBuffer buffer)
     m_journey.queueing = static_cast<int64_t>(buffer.ReadU64());
     m_journey.paused = static_cast<int64_t>(buffer.ReadU64());
     m_sentTime = buffer.ReadU64();
+    m_demandBytes = buffer.ReadU64();
+    m_sentBytes = buffer.ReadU64();
+    m_limitBytes = buffer.ReadU64();
     m_since = static_cast<int64_t>(buffer.ReadU64());
 }
 

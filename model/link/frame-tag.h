@@ -11,7 +11,7 @@ namespace ns3
 /**
  * @ingroup ai-fabric
  * @brief What a simulation knows of a RoCE frame beside its bytes, while it is an IP packet of a
- * node's stack: when it was sent, and where its time went.
+ * node's stack: when it was sent, where its time went, and what it asks for.
  *
  * A FabricNetDevice attaches it to what it hands to the stack, and takes it back from what the
  * stack sends. The time in between, in a router's queue discs and on other kinds of links, counts
@@ -41,6 +41,9 @@ class FrameTag : public Tag
   private:
     FrameJourney m_journey;
     uint64_t m_sentTime{0};
+    uint64_t m_demandBytes{0}; ///< and what shares its storage
+    uint64_t m_sentBytes{0};   ///< likewise
+    uint64_t m_limitBytes{0};  ///< likewise
     int64_t m_since{0}; ///< when it became a packet, time steps
 };
 

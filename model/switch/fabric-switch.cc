@@ -430,7 +430,8 @@ FabricSwitch::AssignStreams(int64_t stream)
             }
         }
     }
-    return used + m_selector->AssignStreams(stream + used);
+    used += m_selector->AssignStreams(stream + used);
+    return used + (m_intStamper ? m_intStamper->AssignStreams(stream + used) : 0);
 }
 
 uint32_t
@@ -549,7 +550,8 @@ FabricSwitch::Book(uint32_t ingress, uint32_t egress, FramePtr& frame)
         NoRoom(ingress, egress, std::move(frame));
         return false;
     }
-    frame->ingressPort = ingress;
+    frame->ingressPort = static_cast<uint16_t>(ingress);
+    ++frame->hops;
     Port& in = *m_ports[ingress];
     if ((in.losslessClasses & (1U << trafficClass)) && !in.pfc.IsPausing(trafficClass) &&
         m_account->MustPause(ingress, trafficClass))

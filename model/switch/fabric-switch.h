@@ -46,7 +46,7 @@ class FabricSwitch : public Object, public FabricPortOwner
 {
   public:
     /// No port in particular.
-    static constexpr uint32_t NO_PORT = UINT32_MAX;
+    static constexpr uint32_t NO_PORT = UINT16_MAX;
 
     /// When a frame's queue is looked at for ECN.
     enum MarkingPoint

@@ -4,8 +4,11 @@
 #include "fabric-switch.h"
 
 #include "ns3/abort.h"
+#include "ns3/double.h"
 #include "ns3/int-header.h"
 #include "ns3/persistent-event.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -59,8 +62,32 @@ IntStamper::GetTypeId()
     static TypeId tid = TypeId("ns3::IntStamper")
                             .SetParent<Object>()
                             .SetGroupName("AiFabric")
-                            .AddConstructor<IntStamper>();
+                            .AddConstructor<IntStamper>()
+                            .AddAttribute("PintBaseRtt",
+                                          "PINT: what a port's utilization is averaged over, the "
+                                          "same for all switches: the largest round trip of an "
+                                          "empty network.",
+                                          TimeValue(Time(0)),
+                                          MakeTimeAccessor(&IntStamper::m_pintBaseRtt),
+                                          MakeTimeChecker(Time(0)))
+                            .AddAttribute("PintLogBase",
+                                          "PINT: ratio of the values of neighbouring codes.",
+                                          DoubleValue(PintCode::DEFAULT_BASE),
+                                          MakeDoubleAccessor(&IntStamper::m_pintLogBase),
+                                          MakeDoubleChecker<double>(1.0001, 2));
     return tid;
+}
+
+IntStamper::IntStamper()
+    : m_random(CreateObject<UniformRandomVariable>())
+{
+}
+
+int64_t
+IntStamper::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
 }
 
 void
@@ -69,6 +96,11 @@ IntStamper::Stamp(FabricSwitch& fabricSwitch, uint32_t egress, FabricFrame& fram
     SwitchHeader& header = *frame.switchHeader;
     if (!header.collectsTelemetry)
     {
+        return;
+    }
+    if (IsDigest(header.telemetryFormat))
+    {
+        StampDigest(fabricSwitch, egress, frame);
         return;
     }
     FabricNetDevice& port = fabricSwitch.GetDevice(egress);
@@ -90,6 +122,57 @@ IntStamper::Stamp(FabricSwitch& fabricSwitch, uint32_t egress, FabricFrame& fram
     header.telemetry.push_back(hop);
     header.pathId ^= static_cast<uint16_t>(hop.switchId & PATH_ID_MASK);
     --header.hopsLeft;
+}
+
+// ---- PINT
+
+uint64_t
+IntStamper::KeyOf(const FabricSwitch& fabricSwitch, uint32_t egress)
+{
+    return uint64_t{fabricSwitch.GetNodeId()} << 32 | egress;
+}
+
+double
+IntStamper::GetUtilization(const FabricSwitch& fabricSwitch, uint32_t egress) const
+{
+    auto found = m_loads.find(KeyOf(fabricSwitch, egress));
+    return found == m_loads.end() ? 0 : found->second.utilization;
+}
+
+void
+IntStamper::StampDigest(FabricSwitch& fabricSwitch, uint32_t egress, FabricFrame& frame)
+{
+    NS_ABORT_MSG_IF(m_pintBaseRtt.IsZero(),
+                    "IntStamper: a frame collects PINT's digest; set PintBaseRtt, which the "
+                    "utilization is averaged over");
+    SwitchHeader& header = *frame.switchHeader;
+    PortLoad& load = m_loads[KeyOf(fabricSwitch, egress)];
+    Look(load, fabricSwitch.GetDevice(egress), frame.sizeBytes);
+    uint16_t maxCode = header.telemetryFormat == TelemetryFormat::PINT ? PintCode::MAX_OF_ONE_BYTE
+                                                                       : PintCode::MAX_OF_TWO_BYTES;
+    uint16_t code = PintCode{m_pintLogBase}.Encode(load.utilization, m_random->GetValue(), maxCode);
+    header.digest = std::max(header.digest, code);
+}
+
+/// @param load to update @param port whose it is @param frameBytes of the frame that leaves now
+void
+IntStamper::Look(PortLoad& load, FabricNetDevice& port, uint32_t frameBytes) const
+{
+    int64_t now = NowSteps();
+    int64_t interval = now - load.lookedAt;
+    uint64_t sentBytes = port.GetCounters().txBytes - frameBytes; // the frame is in it already
+    if (interval > 0)
+    {
+        auto average = static_cast<double>(m_pintBaseRtt.GetTimeStep());
+        double bitsPerStep = static_cast<double>(port.GetDataRate().GetBitRate()) /
+                             static_cast<double>(Seconds(1).GetTimeStep());
+        double sent = 8 * static_cast<double>(sentBytes - load.sentBytes) / interval;
+        double queue = 8 * static_cast<double>(port.GetQueuedBytes()) / average;
+        double weight = std::min(1.0, static_cast<double>(interval) / average);
+        load.utilization += weight * ((sent + queue) / bitsPerStep - load.utilization);
+    }
+    load.sentBytes = sentBytes;
+    load.lookedAt = now;
 }
 
 } // namespace ns3

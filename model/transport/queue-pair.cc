@@ -193,10 +193,25 @@ QueuePair::GetTypeId()
                           UintegerValue(220),
                           MakeUintegerAccessor(&QueuePair::m_maxInline),
                           MakeUintegerChecker<uint32_t>())
+            .AddAttribute("BaseRtt",
+                          "Round trip of a full frame and its answer through an empty network, "
+                          "for congestion control that must know it; 0: not known.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&QueuePair::m_baseRtt),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("CongestionScope",
+                          "Whom one instance of congestion control serves: this pair, or all pairs "
+                          "of the NIC with the same destination and traffic class.",
+                          EnumValue(QueuePair::PER_PAIR),
+                          MakeEnumAccessorFor<int>(&QueuePair::m_congestionScope),
+                          MakeEnumChecker(QueuePair::PER_PAIR,
+                                          "Pair",
+                                          QueuePair::PER_DESTINATION,
+                                          "Destination"))
             .AddAttribute("CollectTelemetry",
                           "SENDs and WRITEs ask the switches for in-band telemetry, in this "
                           "format; answers echo it, and the trace source Telemetry of RdmaNic "
-                          "shows it. On a fabric only.",
+                          "shows it. On a fabric only. None: what congestion control needs.",
                           EnumValue(static_cast<int>(TelemetryFormat::NONE)),
                           MakeEnumAccessorFor<int>(&QueuePair::m_telemetry),
                           MakeEnumChecker(static_cast<int>(TelemetryFormat::NONE),
@@ -204,7 +219,11 @@ QueuePair::GetTypeId()
                                           static_cast<int>(TelemetryFormat::INT_MD),
                                           "IntMd",
                                           static_cast<int>(TelemetryFormat::HPCC),
-                                          "Hpcc"))
+                                          "Hpcc",
+                                          static_cast<int>(TelemetryFormat::PINT),
+                                          "Pint",
+                                          static_cast<int>(TelemetryFormat::PINT_16),
+                                          "Pint16"))
             .AddAttribute("Qkey",
                           "UD: datagrams with another queue key are dropped.",
                           UintegerValue(0x11111111),
@@ -226,7 +245,9 @@ QueuePair::DoDispose()
 {
     m_completions = nullptr;
     m_extras.reset();
+    LeaveSharedPacer();
     m_ops = nullptr;
+    m_ownOps = nullptr;
     m_reliability = nullptr;
     Object::DoDispose();
 }
@@ -471,6 +492,13 @@ QueuePair::BecomeReadyToReceive(const QpRemote* remote)
     }
     m_reliability = (m_reliability ? m_reliability : DefaultReliability())->Fork();
     m_selective = GetType() == QpType::RC && m_reliability->IsSelective();
+    ForkCongestionControl();
+    if (m_credit)
+    {
+        bool waits = m_credit->waits; // of an earlier connection
+        *m_credit = CreditAccount();
+        m_credit->waits = waits;
+    }
     m_responder.Start(PSN_SPACE + remotePsn);
     SetState(QpState::RTR);
     return ModifyResult::MODIFIED;
@@ -479,9 +507,14 @@ QueuePair::BecomeReadyToReceive(const QpRemote* remote)
 void
 QueuePair::BecomeReadyToSend()
 {
-    Ptr<RdmaCongestionOps> ops =
-        m_ops ? m_ops->Fork() : Ptr<RdmaCongestionOps>(CreateObject<LineRateCongestionOps>());
-    m_pacer.Start(ops, m_port->GetLineRateBps(), NowSteps());
+    if (!m_pacer->GetOps() || !m_shared)
+    {
+        m_pacer->Start(m_ownOps, GetFacts(), NowSteps());
+    }
+    if (!m_feedback.credit)
+    {
+        m_pacer->LiftLimit(); // such as a service whose frames nobody answers
+    }
     NS_ABORT_MSG_IF(
         CollectsTelemetry() && !dynamic_cast<FabricRdmaPort*>(m_port),
         "QueuePair: CollectTelemetry is set, but the pair's port is on no fabric, whose "
@@ -489,6 +522,105 @@ QueuePair::BecomeReadyToSend()
     m_reliability->Start(PSN_SPACE + m_initialPsn);
     m_requester.Start(PSN_SPACE + m_initialPsn);
     SetState(QpState::RTS);
+}
+
+void
+QueuePair::ForkCongestionControl()
+{
+    m_ownOps =
+        m_ops ? m_ops->Fork() : Ptr<RdmaCongestionOps>(CreateObject<LineRateCongestionOps>());
+    m_feedback = m_ownOps->GetFeedback();
+    if (m_telemetry != static_cast<int>(TelemetryFormat::NONE))
+    {
+        m_feedback.telemetry = static_cast<TelemetryFormat>(m_telemetry);
+    }
+    m_feedback.credit = m_feedback.credit && GetType() == QpType::RC;
+    NS_ABORT_MSG_IF(m_feedback.credit && m_congestionScope == PER_DESTINATION,
+                    "QueuePair: CongestionScope is Destination, but with "
+                        << m_ownOps->GetName() << " the receiver gives credit to each pair");
+    if (m_congestionScope == PER_DESTINATION && GetType() != QpType::UD)
+    {
+        m_shared = m_nic->SharePacer(m_path.destination, m_trafficClass);
+        m_shared->users.push_back(this);
+        m_pacer = &m_shared->pacer;
+    }
+}
+
+CreditAccount&
+QueuePair::Credit()
+{
+    if (!m_credit)
+    {
+        m_credit = std::make_unique<CreditAccount>();
+    }
+    return *m_credit;
+}
+
+RdmaRateState
+QueuePair::GetFacts() const
+{
+    RdmaRateState facts;
+    facts.lineRateBps = m_port->GetLineRateBps();
+    facts.mtuBytes = m_mtu;
+    facts.baseRttSteps = m_baseRtt.GetTimeStep();
+    FramePtr full = FabricFrame::Create();
+    full->opcode =
+        MakeOpcode(m_selective ? RdmaService::SR : RdmaService::RC, RdmaOpcode::RC_WRITE_MIDDLE);
+    full->payloadBytes = m_mtu;
+    full->ipv6 = m_ipv6;
+    m_nic->SetDataSize(*full);
+    facts.frameBytes = full->sizeBytes + m_port->GetFrameOverhead();
+    return facts;
+}
+
+void
+QueuePair::LeaveSharedPacer()
+{
+    if (m_shared)
+    {
+        std::vector<QueuePair*>& users = m_shared->users;
+        users.erase(std::remove(users.begin(), users.end(), this), users.end());
+        m_shared.reset();
+        m_pacer = &m_ownPacer;
+    }
+}
+
+void
+QueuePair::CongestionChanged()
+{
+    if (!m_shared)
+    {
+        m_requester.UpdateWindow();
+        return;
+    }
+    for (QueuePair* user : m_shared->users)
+    {
+        user->m_requester.UpdateWindow();
+    }
+}
+
+void
+QueuePair::Activate()
+{
+    m_port->Activate(*this);
+    if (m_shared)
+    {
+        for (QueuePair* user : m_shared->users)
+        {
+            user->m_port->Activate(*user);
+        }
+    }
+}
+
+uint64_t
+QueuePair::GetSharedInFlight() const
+{
+    uint64_t bytes = 0;
+    for (const QueuePair* user : m_shared->users)
+    {
+        bytes += user->m_requester.GetInFlightBytes();
+    }
+    return bytes;
 }
 
 void
@@ -503,6 +635,7 @@ QueuePair::Reset()
         std::swap(receiveCompletions, m_extras->receiveCompletions);
     }
     Fail(WcStatus::FLUSHED);
+    LeaveSharedPacer();
     m_completions = completions;
     if (m_extras)
     {
@@ -747,13 +880,13 @@ QueuePair::GetNextSendTime() const
     {
         ready = std::min(ready, m_requester.GetReadyTime());
     }
-    return std::max(ready, m_pacer.GetNextSendTime());
+    return std::max(ready, m_pacer->GetNextSendTime());
 }
 
 bool
 QueuePair::MaySend(int64_t now)
 {
-    return m_pacer.MaySend(now) && GetNextSendTime() <= now;
+    return m_pacer->MaySend(now) && GetNextSendTime() <= now;
 }
 
 FramePtr
@@ -778,7 +911,7 @@ QueuePair::AskForTelemetry(FabricFrame& frame) const
 {
     SwitchHeader& header = frame.MakeSwitchHeader();
     header.collectsTelemetry = true;
-    header.telemetryFormat = static_cast<TelemetryFormat>(m_telemetry);
+    header.telemetryFormat = m_feedback.telemetry;
     header.hopsLeft = TelemetryMaxHops(header.telemetryFormat);
 }
 
@@ -818,12 +951,16 @@ QueuePair::ReceiveFrame(FabricFrame& frame)
     if (frame.opcode == RdmaOpcode::CNP)
     {
         ++m_nic->Count().cnpsReceived;
-        m_pacer.CnpReceived(NowSteps());
-        m_requester.UpdateWindow();
+        m_pacer->CnpReceived(NowSteps());
+        CongestionChanged();
         return;
     }
     RdmaOpcodeTraits traits = GetOpcodeTraits(frame.opcode);
-    if (frame.IsTrimmed())
+    if (traits.hasCredit || traits.hasDemand)
+    {
+        ReceiveCredit(frame);
+    }
+    else if (frame.IsTrimmed())
     {
         ++m_nic->Count().trimmedFramesReceived;
         if (traits.request)
@@ -852,10 +989,27 @@ QueuePair::ReceiveFrame(FabricFrame& frame)
 }
 
 void
+QueuePair::ReceiveCredit(const FabricFrame& frame)
+{
+    if (!m_feedback.credit)
+    {
+        return; // the two sides have different congestion control
+    }
+    if (frame.opcode == RdmaOpcode::CREDIT_REQUEST)
+    {
+        m_port->Credit().RequestArrived(*this, frame);
+        return;
+    }
+    m_pacer->CreditReceived(frame.creditBytes, NowSteps());
+    CongestionChanged();
+    m_requester.ReceiveCredit();
+}
+
+void
 QueuePair::NotifyCongestion(const FabricFrame& frame)
 {
     int64_t now = NowSteps();
-    if (now < m_nextCnp || GetType() == QpType::UD)
+    if (now < m_nextCnp || GetType() == QpType::UD || !m_feedback.cnp)
     {
         return; // a datagram has no rate that a CNP could cut
     }
@@ -911,9 +1065,9 @@ QueuePair::GetMemoryBytes() const
 {
     size_t bytes =
         sizeof(*this) + m_requester.GetQueueMemoryBytes() + m_responder.GetQueueMemoryBytes();
-    if (m_pacer.GetOps())
+    if (m_ownOps)
     {
-        bytes += m_pacer.GetOps()->GetInstanceTypeId().GetSize();
+        bytes += m_ownOps->GetInstanceTypeId().GetSize();
     }
     if (m_selective)
     {

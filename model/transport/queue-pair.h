@@ -3,6 +3,7 @@
 #define QUEUE_PAIR_H
 
 #include "completion-queue.h"
+#include "credit-pacer.h"
 #include "protection-domain.h"
 #include "rdma-pacer.h"
 #include "rdma-reliability.h"
@@ -18,8 +19,17 @@
 namespace ns3
 {
 
+class QueuePair;
 class RdmaNic;
 class RdmaPort;
+
+/// Congestion control of several pairs that go to one destination: what the rate and the window
+/// hold is the sum of them.
+struct RdmaSharedPacer
+{
+    RdmaPacer pacer;
+    std::vector<QueuePair*> users; ///< in the order in which they were connected
+};
 
 /// The other side of a connection: what both sides tell each other before they connect.
 struct QpRemote
@@ -67,6 +77,13 @@ class QueuePair : public Object
         PORT_FIXED,    ///< UdpSourcePort, the same for all pairs
         PORT_PER_PAIR, ///< counted up from UdpSourcePort by the pair's number
         PORT_LISTED,   ///< from UdpSourcePorts, in turn by the pair's number
+    };
+
+    /// Whom an instance of congestion control serves.
+    enum CongestionScope
+    {
+        PER_PAIR,        ///< this pair alone
+        PER_DESTINATION, ///< all pairs of the NIC with the same destination and traffic class
     };
 
     QueuePair();
@@ -191,7 +208,7 @@ class QueuePair : public Object
     /// @return the rate limiter
     const RdmaPacer& GetPacer() const
     {
-        return m_pacer;
+        return *m_pacer;
     }
 
     /// @return bytes of memory of this pair, its queues and its strategies
@@ -244,8 +261,35 @@ class QueuePair : public Object
 
     RdmaPacer& Pacer()
     {
-        return m_pacer;
+        return *m_pacer;
     }
+
+    /// The rate or window may have changed.
+    void CongestionChanged();
+
+    /// It may be able to send, and so may those that share its congestion control.
+    void Activate();
+
+    /// @return payload bytes in flight that its window counts: of all pairs that share it
+    uint64_t GetWindowedBytes() const
+    {
+        return m_shared ? GetSharedInFlight() : m_requester.GetInFlightBytes();
+    }
+
+    /// @return what congestion control needs from the network and the other side
+    const RdmaFeedback& GetFeedback() const
+    {
+        return m_feedback;
+    }
+
+    /// @return its own congestion control, which has the receiver's half
+    RdmaCongestionOps& GetCongestionOps() const
+    {
+        return *m_ownOps;
+    }
+
+    /// @return what its sender has got, where this side gives credit
+    CreditAccount& Credit();
 
     RdmaRequester& Requester()
     {
@@ -292,7 +336,7 @@ class QueuePair : public Object
     /// @return data frames ask the hops for telemetry
     bool CollectsTelemetry() const
     {
-        return m_telemetry != 0;
+        return m_feedback.telemetry != TelemetryFormat::NONE;
     }
 
     uint32_t GetAckInterval() const
@@ -399,6 +443,11 @@ class QueuePair : public Object
     void SetState(QpState state);
     uint16_t ChooseSourcePort(uint32_t remoteNumber) const;
     void FinishPath(RdmaPath& path, uint32_t remoteNumber) const;
+    void ForkCongestionControl();
+    void LeaveSharedPacer();
+    void ReceiveCredit(const FabricFrame& frame);
+    RdmaRateState GetFacts() const;
+    uint64_t GetSharedInFlight() const;
     PostResult CheckSend(const SendWorkRequest& request) const;
     PostResult CheckOperation(const SendWorkRequest& request) const;
     PostResult CheckPieces(const SendWorkRequest& request) const;
@@ -443,12 +492,19 @@ class QueuePair : public Object
     uint32_t m_initialPsn{0};
     uint32_t m_remoteNumber{0};
     RdmaPath m_path;
-    RdmaPacer m_pacer;
+    Time m_baseRtt;
+    int m_congestionScope{PER_PAIR};
+    RdmaFeedback m_feedback;
+    RdmaPacer* m_pacer{&m_ownPacer};
+    RdmaPacer m_ownPacer;
+    std::shared_ptr<RdmaSharedPacer> m_shared;
     RdmaRequester m_requester;
     RdmaResponder m_responder;
     Ptr<CompletionQueue> m_completions;
-    Ptr<RdmaCongestionOps> m_ops;
+    Ptr<RdmaCongestionOps> m_ops;    ///< that is forked
+    Ptr<RdmaCongestionOps> m_ownOps; ///< the fork
     Ptr<RdmaReliability> m_reliability;
+    std::unique_ptr<CreditAccount> m_credit; ///< made for the first frame that wants some
     std::unique_ptr<Extras> m_extras;
 };
 

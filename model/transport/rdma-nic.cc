@@ -58,6 +58,13 @@ RdmaNic::GetTypeId()
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&RdmaNic::m_cnpDelay),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("TimestampResolution",
+                          "A tick of the hardware time stamps that round trips are measured with; "
+                          "0: as fine as the simulation.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RdmaNic::SetTimestampResolution,
+                                           &RdmaNic::GetTimestampResolution),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("DataOverhead",
                           "If above 0: bytes that a data frame has besides its payload, instead of "
                           "the RoCEv2 headers. For runs beside simulators with other headers.",
@@ -185,6 +192,31 @@ RdmaNic::GetCnpInterval() const
     return TimeStep(m_cnpIntervalSteps);
 }
 
+void
+RdmaNic::SetTimestampResolution(Time resolution)
+{
+    m_stampSteps = resolution.GetTimeStep();
+}
+
+Time
+RdmaNic::GetTimestampResolution() const
+{
+    return TimeStep(m_stampSteps);
+}
+
+std::shared_ptr<RdmaSharedPacer>
+RdmaNic::SharePacer(const RdmaAddress& destination, uint8_t trafficClass)
+{
+    std::weak_ptr<RdmaSharedPacer>& known = m_sharedPacers[{destination, trafficClass}];
+    std::shared_ptr<RdmaSharedPacer> pacer = known.lock();
+    if (!pacer)
+    {
+        pacer = std::make_shared<RdmaSharedPacer>();
+        known = pacer;
+    }
+    return pacer;
+}
+
 Ptr<RdmaHostInterface>
 RdmaNic::GetHostInterface() const
 {
@@ -295,7 +327,7 @@ RdmaNic::Dispatch(FramePtr frame)
                           ? (qp->IsSelective() ? RdmaService::SR : RdmaService::RC)
                       : qp->GetType() == QpType::UC ? RdmaService::UC
                                                     : RdmaService::UD;
-    if (service != own && service != RdmaService::CNP)
+    if (service != own && service != RdmaService::CNP && service != RdmaService::CONTROL)
     {
         ++m_counters.unknownQpFrames;
         return;

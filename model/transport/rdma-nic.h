@@ -171,6 +171,23 @@ class RdmaNic : public Object, public RdmaNicTraces
     /// Sends a CNP after the NP's processing delay. @param port the way @param frame it
     void SendCnp(RdmaPort& port, FramePtr frame);
 
+    /// @param from earlier @param to later, time steps @return the time between them, as far as the
+    /// NIC's time stamps tell
+    int64_t Elapsed(int64_t from, int64_t to) const
+    {
+        return m_stampSteps <= 1 ? to - from
+                                 : (to / m_stampSteps - from / m_stampSteps) * m_stampSteps;
+    }
+
+    /**
+     * Congestion control that all pairs to one destination share.
+     * @param destination address of the other side
+     * @param trafficClass of the pairs
+     * @return the limiter; a new one has no ops yet
+     */
+    std::shared_ptr<RdmaSharedPacer> SharePacer(const RdmaAddress& destination,
+                                                uint8_t trafficClass);
+
     /// @return shortest time between two CNPs of a pair, time steps
     int64_t GetCnpIntervalSteps() const
     {
@@ -213,6 +230,8 @@ class RdmaNic : public Object, public RdmaNicTraces
     void DeliverToGroup(FabricFrame& frame);
     void SetCnpInterval(Time interval);
     Time GetCnpInterval() const;
+    void SetTimestampResolution(Time resolution);
+    Time GetTimestampResolution() const;
 
     std::vector<Ptr<QueuePair>> m_pairs;
     Ptr<RdmaHostInterface> m_host;
@@ -224,6 +243,7 @@ class RdmaNic : public Object, public RdmaNicTraces
     uint32_t m_nextBonded{0};
     uint32_t m_domains{0}; ///< made so far
     int64_t m_cnpIntervalSteps{0};
+    int64_t m_stampSteps{0};    ///< a tick of its time stamps
     int64_t m_receiveFreeAt{0}; ///< frames that waited for a context keep their order
     Time m_cnpDelay;
     RdmaNicCounters m_counters;
@@ -231,6 +251,7 @@ class RdmaNic : public Object, public RdmaNicTraces
     Ptr<QueuePair> m_managementPair;
     Ptr<ProtectionDomain> m_openDomain;
     std::map<RdmaAddress, std::vector<QueuePair*>> m_groups;
+    std::map<std::pair<RdmaAddress, uint8_t>, std::weak_ptr<RdmaSharedPacer>> m_sharedPacers;
 };
 
 } // namespace ns3

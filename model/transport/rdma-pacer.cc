@@ -9,11 +9,10 @@ namespace ns3
 {
 
 void
-RdmaPacer::Start(Ptr<RdmaCongestionOps> ops, double lineRateBps, int64_t now)
+RdmaPacer::Start(Ptr<RdmaCongestionOps> ops, const RdmaRateState& facts, int64_t now)
 {
     m_ops = ops;
-    m_rate = {};
-    m_rate.lineRateBps = lineRateBps;
+    m_rate = facts;
     m_ops->Init(m_rate, now);
     m_pacedRate = m_stepsPerByte = m_owedBytes = 0;
     m_nextSendTime = 0;
@@ -21,8 +20,9 @@ RdmaPacer::Start(Ptr<RdmaCongestionOps> ops, double lineRateBps, int64_t now)
 }
 
 void
-RdmaPacer::Sent(uint32_t wireBytes, int64_t now)
+RdmaPacer::Sent(uint32_t wireBytes, uint32_t payloadBytes, int64_t now)
 {
+    m_rate.sentBytes += payloadBytes;
     m_ops->Sent(m_rate, wireBytes, now);
     m_owedBytes = wireBytes;
     SetNextSendTime(now);
@@ -84,35 +84,48 @@ RdmaPacer::CatchUp(int64_t now)
 }
 
 void
+RdmaPacer::Resumed(int64_t now)
+{
+    Tell(now, [=](RdmaCongestionOps& ops, RdmaRateState& rate) { ops.Resumed(rate, now); });
+}
+
+void
 RdmaPacer::Acked(const RdmaAckSignal& signal)
 {
-    CatchUp(signal.now);
-    m_ops->Acked(m_rate, signal);
-    RepaceIfChanged(signal.now);
+    Tell(signal.now, [&](RdmaCongestionOps& ops, RdmaRateState& rate) { ops.Acked(rate, signal); });
+}
+
+void
+RdmaPacer::Trimmed(const RdmaAckSignal& signal)
+{
+    Tell(signal.now,
+         [&](RdmaCongestionOps& ops, RdmaRateState& rate) { ops.Trimmed(rate, signal); });
 }
 
 void
 RdmaPacer::CnpReceived(int64_t now)
 {
-    CatchUp(now);
-    m_ops->CnpReceived(m_rate, now);
-    RepaceIfChanged(now);
+    Tell(now, [=](RdmaCongestionOps& ops, RdmaRateState& rate) { ops.CnpReceived(rate, now); });
 }
 
 void
 RdmaPacer::NakReceived(int64_t now)
 {
-    CatchUp(now);
-    m_ops->NakReceived(m_rate, now);
-    RepaceIfChanged(now);
+    Tell(now, [=](RdmaCongestionOps& ops, RdmaRateState& rate) { ops.NakReceived(rate, now); });
 }
 
 void
 RdmaPacer::TimedOut(int64_t now)
 {
-    CatchUp(now);
-    m_ops->TimedOut(m_rate, now);
-    RepaceIfChanged(now);
+    Tell(now, [=](RdmaCongestionOps& ops, RdmaRateState& rate) { ops.TimedOut(rate, now); });
+}
+
+void
+RdmaPacer::CreditReceived(uint64_t bytes, int64_t now)
+{
+    Tell(now, [=](RdmaCongestionOps& ops, RdmaRateState& rate) {
+        ops.CreditReceived(rate, bytes, now);
+    });
 }
 
 } // namespace ns3

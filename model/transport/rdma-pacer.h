@@ -17,13 +17,34 @@ namespace ns3
 class RdmaPacer
 {
   public:
-    /// @param ops congestion control of this pair @param lineRateBps of the port
+    /// @param ops congestion control of this pair @param facts what it is told
     /// @param now time steps
-    void Start(Ptr<RdmaCongestionOps> ops, double lineRateBps, int64_t now);
+    void Start(Ptr<RdmaCongestionOps> ops, const RdmaRateState& facts, int64_t now);
+
+    /// Work has come to a pair that had none. @param now time steps
+    void Resumed(int64_t now);
 
     /// A data frame goes out. @param wireBytes its size, preamble and gap included
-    /// @param now time steps
-    void Sent(uint32_t wireBytes, int64_t now);
+    /// @param payloadBytes that count against a send limit @param now time steps
+    void Sent(uint32_t wireBytes, uint32_t payloadBytes, int64_t now);
+
+    /// @return the send limit lets a frame go
+    bool IsBelowLimit() const
+    {
+        return m_rate.sentBytes < m_rate.sendLimitBytes;
+    }
+
+    /// @return payload bytes sent since the start, repetitions included
+    uint64_t GetSentBytes() const
+    {
+        return m_rate.sentBytes;
+    }
+
+    /// From now on nobody gives credit, and nobody needs any.
+    void LiftLimit()
+    {
+        m_rate.sendLimitBytes = UINT64_MAX;
+    }
 
     /// @return when the next frame may go, or when to look again, time steps
     int64_t GetNextSendTime() const
@@ -34,14 +55,18 @@ class RdmaPacer
     /// @param now time steps @return the rate lets a frame go now
     bool MaySend(int64_t now);
 
-    /// New data was acknowledged. @param signal what is known
+    /// An answer has come. @param signal what is known
     void Acked(const RdmaAckSignal& signal);
+    /// An answer says that its frame was trimmed. @param signal what is known
+    void Trimmed(const RdmaAckSignal& signal);
     /// A congestion notification arrived. @param now time steps
     void CnpReceived(int64_t now);
     /// The receiver asks for retransmission. @param now time steps
     void NakReceived(int64_t now);
     /// The transport timer ran out. @param now time steps
     void TimedOut(int64_t now);
+    /// Credit has come. @param bytes payload bytes since the start @param now time steps
+    void CreditReceived(uint64_t bytes, int64_t now);
 
     /// @return what congestion control has set
     const RdmaRateState& GetState() const
@@ -56,6 +81,15 @@ class RdmaPacer
     }
 
   private:
+    /// @param hook lets congestion control hear of something @param now time steps
+    template <typename Hook>
+    void Tell(int64_t now, Hook hook)
+    {
+        CatchUp(now);
+        hook(*m_ops, m_rate);
+        RepaceIfChanged(now);
+    }
+
     void CatchUp(int64_t now);
     void Repace(int64_t now);
     void RepaceIfChanged(int64_t now);

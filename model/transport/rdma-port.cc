@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rdma-port.h"
 
+#include "credit-pacer.h"
 #include "queue-pair.h"
 
 #include "ns3/persistent-event.h"
@@ -28,8 +29,20 @@ RdmaPort::DoDispose()
     m_paced.clear();
     m_rounds = {};
     m_ready = 0;
+    m_credit = nullptr;
     m_nic = nullptr;
     Object::DoDispose();
+}
+
+CreditPacer&
+RdmaPort::Credit()
+{
+    if (!m_credit)
+    {
+        m_credit = CreateObject<CreditPacer>();
+        m_credit->SetPort(this);
+    }
+    return *m_credit;
 }
 
 void

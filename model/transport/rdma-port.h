@@ -12,6 +12,7 @@
 namespace ns3
 {
 
+class CreditPacer;
 class QueuePair;
 class RdmaNic;
 
@@ -81,6 +82,9 @@ class RdmaPort : public Object
     /// A pair may have something to send. @param qp the pair
     void Activate(QueuePair& qp);
 
+    /// @return who gives credit to the senders of its pairs; made when first asked for
+    CreditPacer& Credit();
+
   protected:
     /// The scheduler has something for a network that may be idle.
     virtual void Kick() = 0;
@@ -126,6 +130,7 @@ class RdmaPort : public Object
     std::array<Round, N_TRAFFIC_CLASSES> m_rounds;
     std::vector<Paced> m_paced; ///< heap
     uint64_t m_pacedOrder{0};
+    Ptr<CreditPacer> m_credit; ///< null where nobody gives credit
 };
 
 } // namespace ns3

@@ -70,6 +70,10 @@ StatusOf(NakCode code)
     }
 }
 
+/// Syndrome of the answer to a frame of which only the headers have come.
+constexpr uint8_t TRIMMED =
+    MakeSyndrome(AethKind::NAK, static_cast<uint8_t>(NakCode::FRAME_TRIMMED));
+
 } // namespace
 
 RdmaRequester::RdmaRequester(QueuePair& qp)
@@ -104,6 +108,7 @@ RdmaRequester::ReturnWork()
 {
     if (m_work)
     {
+        m_doneBytes += m_work->postedBytes;
         m_work->wqes.clear(); // its memory stays, for the next one
         constexpr size_t KEPT_WQES = 256;
         if (m_work->wqes.capacity() > KEPT_WQES)
@@ -129,6 +134,7 @@ RdmaRequester::Start(uint64_t initialPsn)
 {
     m_psn = {initialPsn, initialPsn, initialPsn, initialPsn, initialPsn};
     ReturnWork();
+    m_doneBytes = m_toldBytes = m_trimmedBytes = 0;
     m_selective = m_qp.IsSelective();
     m_reliable = m_qp.GetType() == QpType::RC;
     m_maxInFlight = m_qp.Reliability().GetMaxInFlight();
@@ -175,6 +181,11 @@ RdmaRequester::Post(const SendWorkRequest& request)
     {
         TakeWork();
     }
+    if (!HasWork())
+    {
+        m_qp.Pacer().Resumed(now);
+        m_qp.CongestionChanged();
+    }
     bool idle = m_psn.send == m_psn.end;
     if (idle)
     {
@@ -218,6 +229,7 @@ RdmaRequester::Post(const SendWorkRequest& request)
     {
         PrepareNext(now);
     }
+    AskForCredit(false);
 }
 
 void
@@ -249,6 +261,10 @@ bool
 RdmaRequester::HasFrame() const
 {
     if (m_psn.send >= m_psn.end || (m_work->refused > 0 && m_psn.send >= m_work->refused))
+    {
+        return false;
+    }
+    if (IsOutOfCredit())
     {
         return false;
     }
@@ -295,9 +311,20 @@ RdmaRequester::IsHeld() const
 }
 
 bool
+RdmaRequester::IsOutOfCredit() const
+{
+    if (m_qp.GetPacer().IsBelowLimit() || m_psn.send >= m_psn.end)
+    {
+        return false;
+    }
+    const SendWorkRequest& request = m_work->wqes[m_work->cursor].request;
+    return !ReturnsData(request.operation) && request.bytes > 0; // only payload needs credit
+}
+
+bool
 RdmaRequester::WindowIsFull() const
 {
-    return m_windowBytes > 0 && m_work->sentBytes - m_work->ackedBytes >= m_windowBytes;
+    return m_windowBytes > 0 && m_qp.GetWindowedBytes() >= m_windowBytes;
 }
 
 uint32_t
@@ -344,15 +371,17 @@ RdmaRequester::NextFrame(int64_t now)
     m_work->sentBytes += again && m_selective ? 0 : frame->payloadBytes;
     m_qp.GetNic().SetDataSize(*frame);
     Account(*frame, wqe, index, now);
-    m_qp.Pacer().Sent(frame->sizeBytes + m_qp.GetPort().GetFrameOverhead(), now);
-    UpdateWindow();
+    m_qp.Pacer().Sent(frame->sizeBytes + m_qp.GetPort().GetFrameOverhead(),
+                      frame->payloadBytes,
+                      now);
+    m_qp.CongestionChanged();
     m_work->asking += !again && ReturnsData(wqe.request.operation);
     wqe.repeated |= again;
 
     m_psn.send += count;
     m_psn.sent = std::max(m_psn.sent, m_psn.send);
     m_work->cursor += last;
-    m_work->windowBlocked = m_psn.send < m_psn.end && WindowIsFull();
+    m_work->windowBlocked = m_psn.send < m_psn.end && (WindowIsFull() || IsOutOfCredit());
     if (m_reliable)
     {
         AskForAck(*frame, last, now);
@@ -380,6 +409,10 @@ RdmaRequester::NextFrame(int64_t now)
         m_qp.GetNic().Host()->Sent(m_hostQueue, m_work->gapStart);
     }
     PrepareNext(now);
+    if (m_qp.GetFeedback().credit && !ReturnsData(wqe.request.operation))
+    {
+        TellDemand(*frame);
+    }
     RdmaNicTraces& trace = m_qp.GetNic().Trace();
     (again ? trace.retransmit : trace.transmit)(m_qp, *frame);
     return frame;
@@ -389,7 +422,8 @@ void
 RdmaRequester::AskForAck(FabricFrame& frame, bool last, int64_t now)
 {
     // Who cannot go on must not wait for an acknowledgement that nobody was asked for.
-    bool stops = last || WindowIsFull() || m_psn.send - m_psn.acked >= m_maxInFlight;
+    bool stops = last || WindowIsFull() || m_psn.send - m_psn.acked >= m_maxInFlight ||
+                 !m_qp.GetPacer().IsBelowLimit();
     if (++m_work->sinceAckRequest < m_qp.GetAckInterval() && !stops)
     {
         return;
@@ -540,6 +574,76 @@ RdmaRequester::CompleteSent()
     Rest();
 }
 
+// ---------------------------------------------------------------- credit
+
+uint64_t
+RdmaRequester::GetDemandBytes() const
+{
+    uint64_t sent = m_qp.GetPacer().GetSentBytes();
+    if (!m_selective)
+    {
+        return sent + m_work->postedBytes - m_work->sentBytes; // it goes back and sends all again
+    }
+    // Which frames are to be repeated is not known beyond the next one. What the other side has
+    // asked for because it was trimmed, it counts itself.
+    uint64_t repeated = sent - m_doneBytes - m_work->sentBytes;
+    bool one = m_psn.send < m_psn.sent && repeated >= m_trimmedBytes;
+    uint64_t more = std::max(repeated, m_trimmedBytes) - m_trimmedBytes + (one ? m_qp.GetMtu() : 0);
+    return m_doneBytes + m_work->postedBytes + more;
+}
+
+void
+RdmaRequester::TellDemand(FabricFrame& frame)
+{
+    m_toldBytes = GetDemandBytes();
+    frame.demandBytes = m_toldBytes;
+    frame.sentBytes = m_qp.GetPacer().GetSentBytes();
+    frame.limitBytes = m_qp.GetPacer().GetState().sendLimitBytes;
+}
+
+void
+RdmaRequester::AskForCredit(bool again)
+{
+    if (!m_qp.GetFeedback().credit || !m_work || !IsOutOfCredit())
+    {
+        return;
+    }
+    bool known = m_qp.GetPacer().GetSentBytes() < m_toldBytes + m_trimmedBytes;
+    if (known && !again)
+    {
+        return; // credit is on its way, and the next frame will tell the rest
+    }
+    FramePtr frame = FabricFrame::Create();
+    frame->opcode = RdmaOpcode::CREDIT_REQUEST;
+    TellDemand(*frame);
+    m_qp.FillAddresses(*frame);
+    if (m_work->timeoutAt == NEVER)
+    {
+        ArmTimer(NowSteps());
+    }
+    m_qp.GetNic().SendControl(m_qp.GetPort(), std::move(frame));
+}
+
+void
+RdmaRequester::ReceiveCredit()
+{
+    if (!m_work || IsOutOfCredit())
+    {
+        return;
+    }
+    if (m_work->windowBlocked && !WindowIsFull())
+    {
+        m_work->windowBlocked = false;
+        m_work->windowOpened = NowSteps();
+    }
+    if (m_psn.acked == m_psn.sent)
+    {
+        m_work->timeoutAt = NEVER; // it was this that the timer waited for
+        m_work->retries = 0;
+    }
+    m_qp.Activate();
+}
+
 // ---------------------------------------------------------------- acknowledgements
 
 void
@@ -563,6 +667,11 @@ RdmaRequester::ReceiveAck(const FabricFrame& frame)
     {
         Acknowledge(limit, frame);
     }
+    else if (HasWork() && frame.syndrome != TRIMMED)
+    {
+        m_qp.Pacer().Acked(SignalOf(frame, 0));
+        m_qp.CongestionChanged();
+    }
     if (m_qp.GetState() != QpState::RTS && m_qp.GetState() != QpState::SQD)
     {
         return; // a completion has ended it
@@ -582,10 +691,16 @@ RdmaRequester::ReceiveAck(const FabricFrame& frame)
             Repeat();
         }
     }
-    auto trimmed = MakeSyndrome(AethKind::NAK, static_cast<uint8_t>(NakCode::FRAME_TRIMMED));
-    if (m_selective && frame.syndrome == trimmed)
+    if (m_selective && frame.syndrome == TRIMMED)
     {
-        RepeatTrimmed(ExpandPsn(frame.sackBase, m_psn.acked));
+        TellTrimmed(frame);
+        uint64_t trimmedPsn = ExpandPsn(frame.sackBase, m_psn.acked);
+        if (m_qp.GetFeedback().credit && trimmedPsn >= m_psn.acked && trimmedPsn < m_psn.sent)
+        {
+            const Wqe& wqe = m_work->wqes[FindWqe(trimmedPsn)];
+            m_trimmedBytes += PayloadOf(wqe, trimmedPsn - wqe.firstPsn);
+        }
+        RepeatTrimmed(trimmedPsn);
     }
     else if (kind != AethKind::ACK && psn == m_psn.confirmed) // else it is long out of date
     {
@@ -625,13 +740,12 @@ RdmaRequester::ReceiveNak(const FabricFrame& frame, uint64_t psn)
              code == NakCode::PSN_SEQUENCE_ERROR)
     {
         m_qp.Pacer().NakReceived(now);
-        UpdateWindow();
+        m_qp.CongestionChanged();
         retried = MayRetry(m_work->retries, m_qp.GetRetryCount(), WcStatus::RETRY_EXCEEDED);
     }
     else if (code == NakCode::FRAME_TRIMMED)
     {
-        m_qp.Pacer().NakReceived(now);
-        UpdateWindow();
+        TellTrimmed(frame);
         retried = true; // the way is not broken, only full: no limit of retries holds
     }
     else
@@ -716,16 +830,15 @@ RdmaRequester::Acknowledge(uint64_t nextExpected, const FabricFrame& ack)
         MoveTo(m_qp.Reliability().NextAfter(m_psn));
     }
     m_work->retries = 0;
-    int64_t rtt = now - static_cast<int64_t>(ack.sentTime);
-    m_qp.Pacer().Acked({now, acked, m_work->sentBytes - m_work->ackedBytes, rtt});
-    UpdateWindow();
-    if (m_work->windowBlocked && !WindowIsFull())
+    m_qp.Pacer().Acked(SignalOf(ack, acked));
+    m_qp.CongestionChanged();
+    if (m_work->windowBlocked && !WindowIsFull() && !IsOutOfCredit())
     {
         m_work->windowBlocked = false;
         m_work->windowOpened = now;
     }
     m_work->timeoutAt = NEVER;
-    if (m_work->askedPsn > m_psn.acked)
+    if (m_work->askedPsn > m_psn.acked || IsOutOfCredit()) // credit may be lost as well
     {
         ArmTimer(now);
     }
@@ -733,7 +846,32 @@ RdmaRequester::Acknowledge(uint64_t nextExpected, const FabricFrame& ack)
     {
         CompleteOldest(WcStatus::SUCCESS, &ack);
     }
-    m_qp.GetPort().Activate(m_qp);
+    m_qp.Activate();
+}
+
+RdmaAckSignal
+RdmaRequester::SignalOf(const FabricFrame& answer, uint64_t ackedBytes) const
+{
+    int64_t now = NowSteps();
+    RdmaAckSignal signal;
+    signal.now = now;
+    signal.ackedBytes = ackedBytes;
+    signal.inFlightBytes = m_qp.GetWindowedBytes();
+    signal.rttSteps = m_qp.GetNic().Elapsed(static_cast<int64_t>(answer.sentTime), now);
+    signal.endpointSteps = answer.endpointSteps;
+    signal.ackedThrough = m_doneBytes + m_work->ackedBytes;
+    signal.sentThrough = m_doneBytes + m_work->sentBytes;
+    signal.ecnEcho = answer.becn;
+    signal.hops = answer.hops;
+    signal.telemetry = answer.switchHeader;
+    return signal;
+}
+
+void
+RdmaRequester::TellTrimmed(const FabricFrame& answer)
+{
+    m_qp.Pacer().Trimmed(SignalOf(answer, 0));
+    m_qp.CongestionChanged();
 }
 
 uint64_t
@@ -1051,6 +1189,7 @@ RdmaRequester::Repeat()
         ArmTimer(now); // nothing can go that would start it
     }
     PrepareNext(now);
+    AskForCredit(false);
     m_qp.GetPort().Activate(m_qp);
 }
 
@@ -1093,13 +1232,14 @@ RdmaRequester::TimerFired()
     m_work->timeoutAt = NEVER;
     ++m_qp.GetNic().Count().timeouts;
     m_qp.Pacer().TimedOut(now);
-    UpdateWindow();
+    m_qp.CongestionChanged();
     if (MayRetry(m_work->retries, m_qp.GetRetryCount(), WcStatus::RETRY_EXCEEDED))
     {
         m_work->gapAsked = 0;
         m_qp.Reliability().TimedOut(m_psn);
         Repeat();
         ArmTimer(now); // also where the repetition itself is held, by PFC for example
+        AskForCredit(true);
     }
 }
 

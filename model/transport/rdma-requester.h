@@ -9,6 +9,7 @@
 
 #include "ns3/fabric-frame.h"
 #include "ns3/persistent-event.h"
+#include "ns3/rdma-congestion-ops.h"
 
 #include <algorithm>
 #include <boost/circular_buffer.hpp>
@@ -60,6 +61,9 @@ class RdmaRequester
 
     /// Data of a READ, or the result of an atomic, have come. @param frame it
     void ReceiveResponse(const FabricFrame& frame);
+
+    /// Credit has come; the limiter knows it.
+    void ReceiveCredit();
 
     /// The rate may have changed.
     void UpdateWindow();
@@ -202,6 +206,12 @@ class RdmaRequester
     uint64_t FindMissingResponse(uint64_t come);
     void StoreResponse(const Wqe& wqe, uint64_t index, const FabricFrame& frame) const;
     void ReceiveNak(const FabricFrame& frame, uint64_t psn);
+    RdmaAckSignal SignalOf(const FabricFrame& answer, uint64_t ackedBytes) const;
+    void TellTrimmed(const FabricFrame& answer);
+    bool IsOutOfCredit() const;
+    uint64_t GetDemandBytes() const;
+    void TellDemand(FabricFrame& frame);
+    void AskForCredit(bool again);
     void RepeatTrimmed(uint64_t psn);
     void RefuseLocally(uint64_t psn);
     void FailIfRefused();
@@ -220,6 +230,9 @@ class RdmaRequester
     uint64_t m_ruleWindow{0};  ///< likewise: what congestion control said
     uint64_t m_windowBytes{0}; ///< in force at the present rate, payload bytes; 0: none
     uint64_t m_maxInFlight{0}; ///< frames
+    uint64_t m_doneBytes{0};   ///< payload bytes of all messages before those in m_work
+    uint64_t m_toldBytes{0};   ///< demand for credit that the other side has been told
+    uint64_t m_trimmedBytes{0}; ///< that the other side has asked for because they were trimmed
     RdmaHostQueue m_hostQueue;
     uint32_t m_posted{0}; ///< messages
     bool m_selective{false};

@@ -63,7 +63,7 @@ RdmaResponder::Start(uint64_t initialPsn)
 {
     m_expected = initialPsn;
     m_messages = m_deliveredBytes = m_trimmedPsn = 0;
-    m_nakSent = m_refused = false;
+    m_nakSent = m_refused = m_marked = m_unanswered = false;
     m_arriving = {};
     m_selective = m_qp.IsSelective();
     m_serving.reset();
@@ -90,6 +90,14 @@ RdmaResponder::ReceiveRequest(FabricFrame& frame)
     switch (m_qp.GetType())
     {
     case QpType::RC:
+        if (m_qp.GetFeedback().ecnEcho)
+        {
+            NoteMark(frame);
+        }
+        if (m_qp.GetFeedback().credit)
+        {
+            WantCredit(frame);
+        }
         ReceiveReliable(frame);
         break;
     case QpType::UC:
@@ -243,6 +251,10 @@ RdmaResponder::ReceiveTrimmed(const FabricFrame& frame)
     {
         return; // as good as lost
     }
+    if (m_qp.GetFeedback().ecnEcho)
+    {
+        NoteMark(frame);
+    }
     uint64_t psn = ExpandPsn(frame.psn, m_expected);
     if (psn < m_expected)
     {
@@ -251,6 +263,20 @@ RdmaResponder::ReceiveTrimmed(const FabricFrame& frame)
     else if (!m_refused)
     {
         AskForTrimmed(frame, psn);
+    }
+    if (m_qp.GetFeedback().credit)
+    {
+        WantCredit(frame);
+    }
+}
+
+void
+RdmaResponder::WantCredit(const FabricFrame& frame)
+{
+    RdmaOpcodeTraits traits = GetOpcodeTraits(frame.opcode);
+    if (traits.send || traits.write)
+    {
+        m_qp.GetPort().Credit().DataArrived(m_qp, frame);
     }
 }
 
@@ -279,6 +305,10 @@ RdmaResponder::AskForTrimmed(const FabricFrame& frame, uint64_t psn)
             Acknowledge(frame, m_expected - 1);
         }
         return;
+    }
+    if (m_qp.GetFeedback().credit)
+    {
+        m_qp.Credit().trimmedBytes += frame.switchHeader->trimmedPayloadBytes;
     }
     ++m_qp.GetNic().Count().naksSent;
     auto code = static_cast<uint8_t>(NakCode::FRAME_TRIMMED);
@@ -766,8 +796,8 @@ RdmaResponder::NextResponse(int64_t now)
     frame->sentTime = static_cast<uint64_t>(response.sentTime);
     m_qp.FillAddresses(*frame);
     m_qp.GetNic().SetDataSize(*frame);
-    m_qp.Pacer().Sent(frame->sizeBytes + m_qp.GetPort().GetFrameOverhead(), now);
-    m_qp.Requester().UpdateWindow();
+    m_qp.Pacer().Sent(frame->sizeBytes + m_qp.GetPort().GetFrameOverhead(), 0, now);
+    m_qp.CongestionChanged();
     ++m_qp.GetNic().Count().dataFramesSent;
     m_qp.GetNic().Trace().transmit(m_qp, *frame);
 
@@ -954,6 +984,11 @@ RdmaResponder::MakeAnswer(const FabricFrame& frame, uint8_t syndrome, uint64_t p
     answer->msn = static_cast<uint32_t>(m_messages) & wire::MASK_24;
     answer->journey = frame.journey;
     answer->sentTime = frame.sentTime;
+    answer->becn = m_marked;
+    if (frame.arrivalTime > 0) // else it came over a network whose arrivals are not known
+    {
+        answer->endpointSteps = m_qp.GetNic().Elapsed(frame.arrivalTime, NowSteps());
+    }
     if (m_beyond)
     {
         // The last 64 that came, if there are more: what is older the requester has heard before.
@@ -986,8 +1021,21 @@ RdmaResponder::FillSack(FabricFrame& answer, uint64_t base) const
 }
 
 void
+RdmaResponder::NoteMark(const FabricFrame& frame)
+{
+    bool marked = frame.ecn == EcnField::CE;
+    if (marked != m_marked && m_unanswered)
+    {
+        Acknowledge(frame, m_expected - 1); // for those before it, while m_marked speaks of them
+    }
+    m_marked = marked;
+    m_unanswered = true;
+}
+
+void
 RdmaResponder::Answer(const FabricFrame& frame, uint8_t syndrome, uint64_t psn)
 {
+    m_unanswered = false;
     FramePtr answer = MakeAnswer(frame, syndrome, psn);
     m_qp.GetNic().Count().acksSent += SyndromeKind(syndrome) == AethKind::ACK;
     if (!HasResponse())

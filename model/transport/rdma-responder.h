@@ -206,6 +206,8 @@ class RdmaResponder
     void Acknowledge(const FabricFrame& frame, uint64_t psn);
     void Answer(const FabricFrame& frame, uint8_t syndrome, uint64_t psn);
     FramePtr MakeAnswer(const FabricFrame& frame, uint8_t syndrome, uint64_t psn) const;
+    void NoteMark(const FabricFrame& frame);
+    void WantCredit(const FabricFrame& frame);
     void FillSack(FabricFrame& answer, uint64_t base) const;
     void SendAnswer(FramePtr answer);
     void EndRoom(const ReceiveWorkRequest& room, WcStatus status);
@@ -217,6 +219,8 @@ class RdmaResponder
     int64_t m_placedAt{0};        ///< the last payload is visible in the host's memory
     int64_t m_hostReady{0};       ///< the next response's data are there
     uint64_t m_trimmedPsn{0};     ///< not selective: first one beyond m_expected that was trimmed
+    bool m_marked{false};         ///< with ECN echo: the last frame was
+    bool m_unanswered{false};     ///< likewise: frames have come that no answer has gone for
     bool m_nakSent{false};        ///< for m_expected: one is enough
     bool m_selective{false};
     bool m_refused{false}; ///< a request that ends the connection: none is taken any more

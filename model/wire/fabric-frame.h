@@ -84,7 +84,8 @@ class alignas(64) FabricFrame
     uint32_t dstAddress{0};   ///< IPv4 destination, host byte order; IPv6: its low 32 bits;
                               ///< scale-up: the port's address
     uint32_t flowHash{0};     ///< hash of the IP 5-tuple, see FlowHash() and FlowHash6()
-    uint32_t ingressPort{0};  ///< inside a switch: the port it came in by
+    uint16_t ingressPort{0};  ///< inside a switch: the port it came in by
+    uint8_t hops{0};          ///< switches passed so far (the TTL stays: they work on layer 2)
     int64_t arrivalTime{0};   ///< on a link: when it reaches the far end (time steps)
     int64_t enqueueTime{0};   ///< in a queue: since when (time steps)
     int64_t pauseClock{0};    ///< in a queue: the class's paused time at that moment (time steps)
@@ -202,11 +203,15 @@ class alignas(64) FabricFrame
     uint16_t etherType{wire::ETHERTYPE_IPV4}; ///< after the VLAN tag; a RoCE frame goes by ipv6
 
     // ---- more extension headers
-    uint64_t atomicData{0}; ///< AtomicETH: swap or add; AtomicAckETH: original value
+    union {
+        uint64_t atomicData{0}; ///< AtomicETH: swap or add; AtomicAckETH: original value
+        uint64_t sentBytes;     ///< SEND, WRITE, CREDIT_REQUEST: see RdmaArrivalSignal
+    };
 
     union {
         uint64_t atomicCompare{0}; ///< AtomicETH
         uint64_t sackBits;         ///< SACK: bit i says that PSN sackBase + i has arrived
+        uint64_t limitBytes;       ///< SEND, WRITE, CREDIT_REQUEST: RdmaRateState::sendLimitBytes
     };
 
     union {
@@ -220,8 +225,14 @@ class alignas(64) FabricFrame
     Mac48Address dstMac;
     uint32_t ipv6FlowLabel{0}; ///< 20 bits
 
-    // ---- scale-up: which message of the peer these bytes belong to
-    uint64_t messageId{0};
+    union {
+        uint64_t messageId{0}; ///< scale-up: which message of the peer these bytes belong to
+        uint64_t demandBytes;  ///< SEND, WRITE, CREDIT_REQUEST: RdmaArrivalSignal's, without what
+                               ///< is to be repeated because it was trimmed
+        int64_t endpointSteps; ///< answer: the receiver's part of the round trip
+        uint64_t creditBytes;  ///< CREDIT: payload bytes that may be sent, since the start
+    };
+
     uint64_t sentTime{0}; ///< hardware time stamp of the send, echoed by ACKs (time steps)
 
   private:

@@ -357,6 +357,27 @@ AddRequestHeaders(Packet& image, const FabricFrame& frame, RdmaOpcodeTraits trai
     }
 }
 
+/// What stands behind BTH in frames of the module's own control. @param image @param frame
+/// @param traits of its opcode
+void
+AddControlHeader(Packet& image, const FabricFrame& frame, RdmaOpcodeTraits traits)
+{
+    if (traits.hasCredit)
+    {
+        CreditHeader credit;
+        credit.creditBytes = frame.creditBytes;
+        image.AddHeader(credit);
+    }
+    if (traits.hasDemand)
+    {
+        DemandHeader demand;
+        demand.demandBytes = frame.demandBytes;
+        demand.sentBytes = frame.sentBytes;
+        demand.limitBytes = frame.limitBytes;
+        image.AddHeader(demand);
+    }
+}
+
 void
 AddBth(Packet& image, const FabricFrame& frame, uint8_t padBytes)
 {
@@ -488,9 +509,7 @@ Enclose(Packet& image, const FabricFrame& frame)
             icrc = IcrcOf(*plain);
         }
         image.AddHeader(IntHeader(*telemetry));
-        outer.udpPort = telemetry->telemetryFormat == TelemetryFormat::INT_MD
-                            ? wire::INT_MD_UDP_PORT
-                            : wire::HPCC_UDP_PORT;
+        outer.udpPort = TelemetryUdpPort(telemetry->telemetryFormat);
     }
     AddUdpAndIp(image, frame, outer);
     if (!trimmed)
@@ -531,6 +550,7 @@ RoceIpPacket(const FabricFrame& frame)
     AddLastHeader(*image, frame, traits);
     AddAnswerHeaders(*image, frame, traits);
     AddRequestHeaders(*image, frame, traits);
+    AddControlHeader(*image, frame, traits);
     AddBth(*image, frame, BthPadCount(frame));
     Enclose(*image, frame);
     return image;
@@ -688,6 +708,7 @@ class FrameReader
     bool IsTrimmed() const;
     bool ReadBth();
     bool ReadExtensionHeaders(RdmaOpcodeTraits traits);
+    bool ReadControlHeader(RdmaOpcodeTraits traits);
     bool ReadRequestHeaders(RdmaOpcodeTraits traits);
     bool ReadAnswerHeaders(RdmaOpcodeTraits traits);
     bool ReadLastHeader(RdmaOpcodeTraits traits);
@@ -1137,6 +1158,12 @@ FrameReader::IsRoce(uint8_t protocol)
     case wire::HPCC_UDP_PORT:
         m_telemetry = TelemetryFormat::HPCC;
         return true;
+    case wire::PINT_UDP_PORT:
+        m_telemetry = TelemetryFormat::PINT;
+        return true;
+    case wire::PINT_16_UDP_PORT:
+        m_telemetry = TelemetryFormat::PINT_16;
+        return true;
     default:
         return false;
     }
@@ -1285,7 +1312,7 @@ FrameReader::ReadBth()
     {
         return Refuse("BTH opcode",
                       +static_cast<uint8_t>(bth.opcode),
-                      "one of the services RC, UC, UD, CNP or SR (see rdma-opcode.h)");
+                      "one of the services RC, UC, UD, CNP, SR or CONTROL (see rdma-opcode.h)");
     }
     m_padCount = bth.padCount;
     m_frame->opcode = bth.opcode;
@@ -1304,7 +1331,31 @@ bool
 FrameReader::ReadExtensionHeaders(RdmaOpcodeTraits traits)
 {
     return (!traits.request || ReadRequestHeaders(traits)) &&
-           (!traits.hasAeth || ReadAnswerHeaders(traits)) && ReadLastHeader(traits);
+           (!traits.hasAeth || ReadAnswerHeaders(traits)) && ReadControlHeader(traits) &&
+           ReadLastHeader(traits);
+}
+
+bool
+FrameReader::ReadControlHeader(RdmaOpcodeTraits traits)
+{
+    CreditHeader credit;
+    DemandHeader demand;
+    if (!TakeIf(traits.hasCredit, credit, "bytes of the credit header") ||
+        !TakeIf(traits.hasDemand, demand, "bytes of the demand header"))
+    {
+        return false;
+    }
+    if (traits.hasCredit)
+    {
+        m_frame->creditBytes = credit.creditBytes;
+    }
+    if (traits.hasDemand)
+    {
+        m_frame->demandBytes = demand.demandBytes;
+        m_frame->sentBytes = demand.sentBytes;
+        m_frame->limitBytes = demand.limitBytes;
+    }
+    return true;
 }
 
 bool

@@ -107,6 +107,10 @@ void
 IntHeader::Print(std::ostream& os) const
 {
     os << (m_header.collectsTelemetry ? "telemetry" : "echoed telemetry");
+    if (IsDigest(m_header.telemetryFormat))
+    {
+        os << " (digest " << m_header.digest << ")";
+    }
     for (const IntHop& hop : m_header.telemetry)
     {
         os << " (switch " << hop.switchId << " port " << hop.egressPort << " queue "
@@ -124,15 +128,18 @@ IntHeader::GetSerializedSize() const
 uint32_t
 IntHeader::LengthOf(TelemetryFormat format, const uint8_t* bytes)
 {
-    return format == TelemetryFormat::INT_MD
-               ? wire::INT_SHIM_BYTES + 4u * bytes[1]
-               : wire::HPCC_BASE_BYTES + wire::HPCC_HOP_BYTES * (bytes[0] >> 4);
+    return format == TelemetryFormat::INT_MD ? wire::INT_SHIM_BYTES + 4u * bytes[1]
+           : format == TelemetryFormat::HPCC
+               ? wire::HPCC_BASE_BYTES + wire::HPCC_HOP_BYTES * (bytes[0] >> 4)
+               : TelemetryBaseBytes(format);
 }
 
 void
 IntHeader::Serialize(Buffer::Iterator start) const
 {
-    m_header.telemetryFormat == TelemetryFormat::INT_MD ? WriteIntMd(start) : WriteHpcc(start);
+    m_header.telemetryFormat == TelemetryFormat::INT_MD ? WriteIntMd(start)
+    : m_header.telemetryFormat == TelemetryFormat::HPCC ? WriteHpcc(start)
+                                                        : WriteDigest(start);
 }
 
 uint32_t
@@ -140,7 +147,9 @@ IntHeader::Deserialize(Buffer::Iterator start)
 {
     m_header.telemetry.clear();
     m_error.clear();
-    m_header.telemetryFormat == TelemetryFormat::INT_MD ? ReadIntMd(start) : ReadHpcc(start);
+    m_header.telemetryFormat == TelemetryFormat::INT_MD ? ReadIntMd(start)
+    : m_header.telemetryFormat == TelemetryFormat::HPCC ? ReadHpcc(start)
+                                                        : ReadDigest(start);
     return GetSerializedSize();
 }
 
@@ -259,6 +268,23 @@ IntHeader::ReadHpcc(Buffer::Iterator i)
         hop.txBytes = (word >> 16 & 0xfffff) * TX_UNIT_BYTES;
         hop.queueBytes = (word & 0xffff) * QUEUE_UNIT_BYTES;
     }
+}
+
+// ---- PINT
+
+void
+IntHeader::WriteDigest(Buffer::Iterator i) const
+{
+    m_header.telemetryFormat == TelemetryFormat::PINT
+        ? i.WriteU8(static_cast<uint8_t>(m_header.digest))
+        : i.WriteHtonU16(m_header.digest);
+}
+
+void
+IntHeader::ReadDigest(Buffer::Iterator i)
+{
+    m_header.digest =
+        m_header.telemetryFormat == TelemetryFormat::PINT ? i.ReadU8() : i.ReadNtohU16();
 }
 
 } // namespace ns3

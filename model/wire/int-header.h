@@ -15,6 +15,7 @@
  * Specification", version 2.1, sections "INT over TCP/UDP" (UDP port, NPT 1) and "INT-MD Metadata
  * Header Format".
  * HPCC: Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, figure 7.
+ * PINT: Ben Basat et al., "PINT: Probabilistic In-band Network Telemetry", SIGCOMM 2020.
  */
 
 namespace ns3
@@ -27,6 +28,10 @@ namespace wire
 constexpr uint16_t INT_MD_UDP_PORT = 4794;
 /// UDP destination port of a RoCEv2 packet with HPCC's header. The paper names none.
 constexpr uint16_t HPCC_UDP_PORT = 4795;
+/// UDP destination port of a RoCEv2 packet with PINT's digest of one byte. The paper names none.
+constexpr uint16_t PINT_UDP_PORT = 4796;
+/// likewise of two bytes
+constexpr uint16_t PINT_16_UDP_PORT = 4797;
 
 constexpr uint32_t INT_SHIM_BYTES = 4;       ///< shim header of INT over UDP
 constexpr uint32_t INT_MD_HEADER_BYTES = 12; ///< INT-MD metadata header
@@ -35,6 +40,8 @@ constexpr uint8_t INT_MD_MAX_HOPS = 31;      ///< the shim's length has 8 bits: 
 constexpr uint32_t HPCC_BASE_BYTES = 2;      ///< nHop and pathID
 constexpr uint32_t HPCC_HOP_BYTES = 8;       ///< B, TS, txBytes, qLen
 constexpr uint8_t HPCC_MAX_HOPS = 15;        ///< nHop has 4 bits
+constexpr int64_t HPCC_TIME_WRAP_NANOSECONDS = 1 << 24; ///< TS has 24 bits
+constexpr uint64_t HPCC_TX_WRAP_BYTES = 128u << 20;     ///< txBytes has 20 bits of 128 bytes
 
 } // namespace wire
 
@@ -56,16 +63,50 @@ TelemetryMaxHops(TelemetryFormat format)
                                              : 0;
 }
 
+/// @param format any @return bytes before the first hop has written
+constexpr uint32_t
+TelemetryBaseBytes(TelemetryFormat format)
+{
+    switch (format)
+    {
+    case TelemetryFormat::INT_MD:
+        return wire::INT_SHIM_BYTES + wire::INT_MD_HEADER_BYTES;
+    case TelemetryFormat::HPCC:
+        return wire::HPCC_BASE_BYTES;
+    case TelemetryFormat::PINT:
+        return 1;
+    case TelemetryFormat::PINT_16:
+        return 2;
+    case TelemetryFormat::NONE:
+        break;
+    }
+    return 0;
+}
+
 /// @param header any @return bytes of its telemetry on the wire
 inline uint32_t
 TelemetryBytes(const SwitchHeader& header)
 {
-    uint32_t base = header.telemetryFormat == TelemetryFormat::INT_MD
-                        ? wire::INT_SHIM_BYTES + wire::INT_MD_HEADER_BYTES
-                    : header.telemetryFormat == TelemetryFormat::HPCC ? wire::HPCC_BASE_BYTES
-                                                                      : 0;
-    return base + static_cast<uint32_t>(header.telemetry.size()) *
-                      TelemetryHopBytes(header.telemetryFormat);
+    return TelemetryBaseBytes(header.telemetryFormat) +
+           static_cast<uint32_t>(header.telemetry.size()) *
+               TelemetryHopBytes(header.telemetryFormat);
+}
+
+/// @param format any @return it has one digest for all hops
+constexpr bool
+IsDigest(TelemetryFormat format)
+{
+    return format == TelemetryFormat::PINT || format == TelemetryFormat::PINT_16;
+}
+
+/// @param format not NONE @return UDP destination port that says so
+constexpr uint16_t
+TelemetryUdpPort(TelemetryFormat format)
+{
+    return format == TelemetryFormat::INT_MD ? wire::INT_MD_UDP_PORT
+           : format == TelemetryFormat::HPCC ? wire::HPCC_UDP_PORT
+           : format == TelemetryFormat::PINT ? wire::PINT_UDP_PORT
+                                             : wire::PINT_16_UDP_PORT;
 }
 
 /// @param bitsPerSecond of a port @return its code in HPCC's field B; 0: it has none
@@ -76,7 +117,7 @@ uint64_t HpccRate(uint8_t code);
 
 /**
  * @ingroup ai-fabric
- * @brief The telemetry of a frame, in either format.
+ * @brief The telemetry of a frame, in any format.
  *
  * INT-MD has, from its first byte on (all big-endian, the last hop's metadata first):
  *
@@ -98,6 +139,8 @@ uint64_t HpccRate(uint8_t code);
  * 16.8 ms), txBytes 20 (units of 128 bytes, wraps at 128 MiB), qLen 16 (units of 80 bytes, rounded
  * down; more than fits reads as 0xffff). The paper gives the widths; the units are those of its
  * authors' simulator, the rate codes are ours.
+ *
+ * PINT has its digest (PintCode), in one byte or two.
  */
 class IntHeader : public Header
 {
@@ -130,7 +173,7 @@ class IntHeader : public Header
 
     /**
      * @param format which
-     * @param bytes of the header, the first four at least for INT_MD, two for HPCC
+     * @param bytes of the header, the first four at least for INT_MD, one for HPCC
      * @return its length, as it says itself
      */
     static uint32_t LengthOf(TelemetryFormat format, const uint8_t* bytes);
@@ -140,6 +183,8 @@ class IntHeader : public Header
     void WriteHpcc(Buffer::Iterator i) const;
     void ReadIntMd(Buffer::Iterator i);
     void ReadHpcc(Buffer::Iterator i);
+    void WriteDigest(Buffer::Iterator i) const;
+    void ReadDigest(Buffer::Iterator i);
     void Expect(const char* field, uint32_t found, uint32_t expected);
 
     SwitchHeader m_header;

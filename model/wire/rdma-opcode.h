@@ -19,17 +19,18 @@ namespace ns3
 /**
  * @brief Transport service: the top three bits of a BTH opcode.
  *
- * SR is the module's own: a reliable connection with selective acknowledgement and frames that can
- * be placed in any order. No standard has one; the values are of the range (0xc0 to 0xff) that IBA
- * leaves to manufacturers.
+ * SR and CONTROL are the module's own: a reliable connection with selective acknowledgement and
+ * frames that can be placed in any order; and control frames that fit any connection. No standard
+ * has them; the values are of the range (0xc0 to 0xff) that IBA leaves to manufacturers.
  */
 enum class RdmaService : uint8_t
 {
-    RC = 0,  ///< reliable connection
-    UC = 1,  ///< unreliable connection
-    UD = 3,  ///< unreliable datagram
-    CNP = 4, ///< congestion notification
-    SR = 6,  ///< ours: reliable connection, selective acknowledgement
+    RC = 0,      ///< reliable connection
+    UC = 1,      ///< unreliable connection
+    UD = 3,      ///< unreliable datagram
+    CNP = 4,     ///< congestion notification
+    SR = 6,      ///< ours: reliable connection, selective acknowledgement
+    CONTROL = 7, ///< ours: credit
 };
 
 /// BTH opcodes (8 bits: 3 of transport service, 5 of operation).
@@ -100,6 +101,9 @@ enum class RdmaOpcode : uint8_t
     SR_FETCH_ADD = 0xd4,
     SR_SEND_LAST_INV = 0xd6,
     SR_SEND_ONLY_INV = 0xd7,
+
+    CREDIT = 0xe0,         ///< receiver to sender: how much may be sent
+    CREDIT_REQUEST = 0xe1, ///< sender to receiver: how much there is to send
 };
 
 /// @param opcode any @return its transport service
@@ -154,6 +158,8 @@ struct RdmaOpcodeTraits
     bool hasImmediate : 1;  ///< ImmDt is the last header
     bool hasInvalidate : 1; ///< IETH is the last header
     bool hasPayload : 1;    ///< application bytes may follow
+    bool hasCredit : 1;     ///< ours: CreditHeader follows BTH
+    bool hasDemand : 1;     ///< ours: DemandHeader follows BTH
 
     uint8_t
         extensionBytes; ///< of all that stands between BTH and payload (CNP: its reserved bytes)
@@ -173,6 +179,8 @@ ExtensionBytes(const RdmaOpcodeTraits& traits)
                                 (traits.hasAeth ? wire::AETH_BYTES : 0) +
                                 (traits.hasAtomicAckEth ? wire::ATOMIC_ACK_ETH_BYTES : 0) +
                                 (traits.hasSack ? wire::SACK_BYTES : 0) +
+                                (traits.hasCredit ? wire::CREDIT_BYTES : 0) +
+                                (traits.hasDemand ? wire::DEMAND_BYTES : 0) +
                                 (traits.hasImmediate ? wire::IMMDT_BYTES : 0) +
                                 (traits.hasInvalidate ? wire::IETH_BYTES : 0));
 }
@@ -224,6 +232,7 @@ ServiceHas(RdmaService service, RdmaOpcode op)
     case RdmaService::UD:
         return op == RdmaOpcode::RC_SEND_ONLY || op == RdmaOpcode::RC_SEND_ONLY_IMM;
     case RdmaService::CNP:
+    case RdmaService::CONTROL:
         break;
     }
     return false;
@@ -239,6 +248,13 @@ MakeTraits(RdmaOpcode opcode)
     {
         traits.known = true;
         traits.extensionBytes = wire::CNP_RESERVED_BYTES;
+    }
+    else if (opcode == RdmaOpcode::CREDIT || opcode == RdmaOpcode::CREDIT_REQUEST)
+    {
+        traits.known = true;
+        traits.hasCredit = opcode == RdmaOpcode::CREDIT;
+        traits.hasDemand = opcode == RdmaOpcode::CREDIT_REQUEST;
+        traits.extensionBytes = ExtensionBytes(traits);
     }
     else if (ServiceHas(service, GetRcForm(opcode)))
     {

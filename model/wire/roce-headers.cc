@@ -40,6 +40,8 @@ template class RoceHeader<AtomicEthHeader>;
 template class RoceHeader<AethHeader>;
 template class RoceHeader<AtomicAckEthHeader>;
 template class RoceHeader<SackHeader>;
+template class RoceHeader<CreditHeader>;
+template class RoceHeader<DemandHeader>;
 template class RoceHeader<ImmDtHeader>;
 template class RoceHeader<IethHeader>;
 
@@ -51,6 +53,8 @@ NS_OBJECT_ENSURE_REGISTERED(AtomicEthHeader);
 NS_OBJECT_ENSURE_REGISTERED(AethHeader);
 NS_OBJECT_ENSURE_REGISTERED(AtomicAckEthHeader);
 NS_OBJECT_ENSURE_REGISTERED(SackHeader);
+NS_OBJECT_ENSURE_REGISTERED(CreditHeader);
+NS_OBJECT_ENSURE_REGISTERED(DemandHeader);
 NS_OBJECT_ENSURE_REGISTERED(ImmDtHeader);
 NS_OBJECT_ENSURE_REGISTERED(IethHeader);
 
@@ -343,6 +347,52 @@ SackHeader::Deserialize(Buffer::Iterator i)
 {
     base = i.ReadNtohU32() & wire::MASK_24;
     bitmap = i.ReadNtohU64();
+    return BYTES;
+}
+
+// ---- credit
+
+void
+CreditHeader::Print(std::ostream& os) const
+{
+    os << "credit " << creditBytes;
+}
+
+void
+CreditHeader::Serialize(Buffer::Iterator i) const
+{
+    i.WriteHtonU64(creditBytes);
+}
+
+uint32_t
+CreditHeader::Deserialize(Buffer::Iterator i)
+{
+    creditBytes = i.ReadNtohU64();
+    return BYTES;
+}
+
+// ---- demand
+
+void
+DemandHeader::Print(std::ostream& os) const
+{
+    os << "demand " << demandBytes << " sent " << sentBytes << " limit " << limitBytes;
+}
+
+void
+DemandHeader::Serialize(Buffer::Iterator i) const
+{
+    i.WriteHtonU64(demandBytes);
+    i.WriteHtonU64(sentBytes);
+    i.WriteHtonU64(limitBytes);
+}
+
+uint32_t
+DemandHeader::Deserialize(Buffer::Iterator i)
+{
+    demandBytes = i.ReadNtohU64();
+    sentBytes = i.ReadNtohU64();
+    limitBytes = i.ReadNtohU64();
     return BYTES;
 }
 

@@ -18,7 +18,8 @@
  * out, and let ns-3's own tools print them. The fields are plain members: any combination can be
  * written, so that a test can make a wrong header too. Bits beyond a field's width on the wire are
  * cut off. Reserved bits are sent as zeros and ignored by a receiver. PlacementHeader and
- * SackHeader are the module's own, of the service RdmaService::SR.
+ * SackHeader are the module's own, of the service RdmaService::SR; CreditHeader and DemandHeader
+ * of RdmaService::CONTROL.
  */
 
 namespace ns3
@@ -269,6 +270,44 @@ class SackHeader : public RoceHeader<SackHeader>
     uint64_t bitmap{0}; ///< bit i: PSN base + i has arrived; bit 0 is the least significant
 };
 
+/**
+ * @ingroup ai-fabric
+ * @brief Ours: credit; 8 bytes after BTH. It is counted since the start of the connection, so that
+ * a later frame speaks for one that was lost.
+ */
+class CreditHeader : public RoceHeader<CreditHeader>
+{
+  public:
+    static constexpr const char* NAME = "ns3::CreditHeader"; ///< of the TypeId
+    static constexpr uint32_t BYTES = wire::CREDIT_BYTES;    ///< size on the wire
+
+    void Print(std::ostream& os) const override;
+    void Serialize(Buffer::Iterator i) const override;
+    uint32_t Deserialize(Buffer::Iterator i) override;
+
+    uint64_t creditBytes{0}; ///< payload bytes that may be sent, repetitions included
+};
+
+/**
+ * @ingroup ai-fabric
+ * @brief Ours: what a sender without credit asks for; 24 bytes after BTH, all counted since the
+ * start of the connection.
+ */
+class DemandHeader : public RoceHeader<DemandHeader>
+{
+  public:
+    static constexpr const char* NAME = "ns3::DemandHeader"; ///< of the TypeId
+    static constexpr uint32_t BYTES = wire::DEMAND_BYTES;    ///< size on the wire
+
+    void Print(std::ostream& os) const override;
+    void Serialize(Buffer::Iterator i) const override;
+    uint32_t Deserialize(Buffer::Iterator i) override;
+
+    uint64_t demandBytes{0}; ///< payload bytes sent, and still to be sent
+    uint64_t sentBytes{0};   ///< payload bytes sent
+    uint64_t limitBytes{0};  ///< the credit that it knows of
+};
+
 // Their common part is in roce-headers.cc.
 extern template class RoceHeader<BthHeader>;
 extern template class RoceHeader<DethHeader>;
@@ -278,6 +317,8 @@ extern template class RoceHeader<AtomicEthHeader>;
 extern template class RoceHeader<AethHeader>;
 extern template class RoceHeader<AtomicAckEthHeader>;
 extern template class RoceHeader<SackHeader>;
+extern template class RoceHeader<CreditHeader>;
+extern template class RoceHeader<DemandHeader>;
 extern template class RoceHeader<ImmDtHeader>;
 extern template class RoceHeader<IethHeader>;
 

@@ -14,6 +14,8 @@ enum class TelemetryFormat : uint8_t
     NONE,   ///< the frame carries none
     INT_MD, ///< P4.org's INT-MD, version 2.1
     HPCC,   ///< the header of HPCC (Li et al., SIGCOMM 2019, figure 7)
+    PINT,   ///< one digest for all hops, a byte (Ben Basat et al., "PINT", SIGCOMM 2020)
+    PINT_16, ///< likewise, two bytes
 };
 
 /**
@@ -84,6 +86,7 @@ struct SwitchHeader
     bool mtuExceeded{false};         ///< INT-MD's M: a hop would have made it too long for its link
     uint16_t pathId{0};              ///< HPCC: 12 bits, exclusive or of the hops' switchId
     std::vector<IntHop> telemetry;   ///< by hop, the first one first
+    uint16_t digest{0};              ///< PINT: code of the most utilized hop so far
     bool trimmed{false};             ///< a switch has cut the payload off
     uint32_t trimmedPayloadBytes{0}; ///< what the payload was; read from the wire: only its pad is
                                      ///< right
