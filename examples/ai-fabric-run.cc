@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <fstream>
 #include <iomanip>
 #include <iostream>
@@ -53,6 +54,7 @@ PrintHelp(std::ostream& out)
 {
     out << "usage: ai-fabric run SCENARIO.json [OPTION]...\n"
            "       ai-fabric run --hpcc CONFIG.txt [OPTION]...\n"
+           "       ai-fabric reproduce NAME [--full] [--jobs N] [--out DIR]\n"
            "       ai-fabric list [KIND]\n"
            "       ai-fabric describe SCENARIO.json [--set PATH=VALUE]... [--dot FILE] "
            "[--picture FILE]\n"
@@ -68,6 +70,13 @@ PrintHelp(std::ostream& out)
            "  --dot FILE        with describe: the topology as Graphviz text\n"
            "  --picture FILE    with describe: the topology as SVG picture\n"
            "  --graph FILE      with describe: the topology as a file of format graph\n"
+           "\n"
+           "reproduce runs an experiment of a paper (a name of --list, or a file) and compares:\n"
+           "  --full            as the paper has it; else a short form, which takes seconds\n"
+           "  --jobs N          runs side by side (default: the machine's cores)\n"
+           "  --list            the experiments\n"
+           "  --check           reads every variant's scenario and runs nothing\n"
+           "  --papers DIR      where experiments are (default: examples/scenarios/papers)\n"
            "\n"
            "exit status: 0 done; 2 bad input (nothing was run); 3 stalled or failed; 1 else\n";
 }
@@ -113,7 +122,7 @@ ParseArguments(int argc, char* argv[])
     }
     if (argc < 2)
     {
-        throw CallError("", "no call was given", "run, list or describe");
+        throw CallError("", "no call was given", "run, reproduce, list or describe");
     }
     arguments.call = argv[1];
     bool wireGiven = false;
@@ -299,6 +308,147 @@ List(const Arguments& arguments)
     return DONE;
 }
 
+// ---------------------------------------------------------------- reproduce
+
+/// What the command line says after "reproduce".
+struct ReproduceArguments
+{
+    std::string name;
+    std::string papers{"examples/scenarios/papers"};
+    bool list{false};
+    bool check{false};
+    ExperimentOptions options;
+};
+
+ReproduceArguments
+ParseReproduce(int argc, char* argv[])
+{
+    ReproduceArguments arguments;
+    arguments.options.commandLine = "./ai-fabric reproduce";
+    for (int i = 2; i < argc; ++i)
+    {
+        const std::string word = argv[i];
+        auto value = [&]() {
+            if (i + 1 >= argc)
+            {
+                throw CallError(word, "its value is missing");
+            }
+            return std::string(argv[++i]);
+        };
+        if (word == "--papers")
+        {
+            arguments.papers = value();
+            continue; // the script says it
+        }
+        const int first = i;
+        if (word == "--full")
+        {
+            arguments.options.full = true;
+        }
+        else if (word == "--list")
+        {
+            arguments.list = true;
+        }
+        else if (word == "--check")
+        {
+            arguments.check = true;
+        }
+        else if (word == "--jobs")
+        {
+            constexpr uint64_t MOST_JOBS = 4096;
+            arguments.options.jobs = static_cast<uint32_t>(
+                ParseUnsigned(value(), {"ai-fabric", 0, "--jobs"}, 1, MOST_JOBS));
+        }
+        else if (word == "--out")
+        {
+            arguments.options.out = value();
+        }
+        else if (word.rfind("--", 0) == 0)
+        {
+            throw CallError(word,
+                            "no such option",
+                            "one of --full --jobs --out --list --check --papers");
+        }
+        else if (arguments.name.empty())
+        {
+            arguments.name = word;
+        }
+        else
+        {
+            throw CallError(word, "one argument too many");
+        }
+        for (int part = first; part <= i; ++part)
+        {
+            arguments.options.commandLine += " " + std::string(argv[part]);
+        }
+    }
+    return arguments;
+}
+
+/// @param papers folder @return names of its experiments, sorted
+std::vector<std::string>
+ListExperiments(const std::string& papers)
+{
+    std::vector<std::string> names;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(papers, error))
+    {
+        if (entry.path().extension() == ".json")
+        {
+            names.push_back(entry.path().stem().string());
+        }
+    }
+    if (names.empty())
+    {
+        throw CallError("--papers", "\"" + papers + "\" has no experiments", "a folder of them");
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+/// @param arguments that name an experiment, or its file @return the file
+std::string
+FindExperiment(const ReproduceArguments& arguments)
+{
+    const std::filesystem::path asFile(arguments.name);
+    if (asFile.extension() == ".json" && std::filesystem::exists(asFile))
+    {
+        return arguments.name;
+    }
+    const std::vector<std::string> names = ListExperiments(arguments.papers);
+    if (std::find(names.begin(), names.end(), arguments.name) == names.end())
+    {
+        throw CallError("reproduce",
+                        arguments.name.empty() ? "no name was given"
+                                               : "\"" + arguments.name + "\" is no experiment",
+                        ListWords(names));
+    }
+    return (std::filesystem::path(arguments.papers) / (arguments.name + ".json")).string();
+}
+
+int
+Reproduce(const ReproduceArguments& arguments)
+{
+    if (arguments.list)
+    {
+        for (const std::string& name : ListExperiments(arguments.papers))
+        {
+            const Experiment experiment = ReadExperiment(
+                (std::filesystem::path(arguments.papers) / (name + ".json")).string());
+            std::cout << "  " << std::left << std::setw(24) << name << experiment.title << "\n";
+        }
+        return DONE;
+    }
+    const Experiment experiment = ReadExperiment(FindExperiment(arguments));
+    if (arguments.check)
+    {
+        CheckVariants(experiment, false);
+        CheckVariants(experiment, true);
+        return DONE;
+    }
+    return ExperimentRunner(experiment, arguments.options, std::cout).Run();
+}
+
 } // namespace
 
 int
@@ -308,6 +458,10 @@ main(int argc, char* argv[])
     GlobalValue::Bind("SchedulerType", StringValue("ns3::PriorityQueueScheduler"));
     try
     {
+        if (argc > 1 && std::string(argv[1]) == "reproduce")
+        {
+            return Reproduce(ParseReproduce(argc, argv));
+        }
         Arguments arguments = ParseArguments(argc, argv);
         if (arguments.call == "run")
         {
@@ -326,7 +480,7 @@ main(int argc, char* argv[])
             PrintHelp(std::cout);
             return DONE;
         }
-        throw CallError(arguments.call, "no such call", "run, list, describe or help");
+        throw CallError(arguments.call, "no such call", "run, reproduce, list, describe or help");
     }
     catch (const InputError& error)
     {

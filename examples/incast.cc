@@ -78,16 +78,16 @@ main(int argc, char* argv[])
     fabric.SetSwitchAttribute("Pfc", BooleanValue(pfc));
     if (dcqcn)
     {
-        DcqcnPreset parameters = GetDcqcnPreset(preset, rate);
+        CongestionPreset parameters = GetCongestionPreset("dcqcn", preset, rate);
         fabric.SetEcn([parameters](DataRate) {
-            return EcnThresholds{parameters.kminBytes, parameters.kmaxBytes, parameters.pmax};
+            return EcnThresholds{parameters.marking->kminBytes, parameters.marking->kmaxBytes, parameters.marking->pmax};
         });
-        if (parameters.markAtDequeue)
+        if (parameters.marking->markAtDequeue)
         {
             fabric.SetSwitchAttribute("MarkingPoint", EnumValue(FabricSwitch::MARK_AT_DEQUEUE));
         }
-        rdma.SetNicAttribute("CnpInterval", TimeValue(parameters.cnpInterval));
-        rdma.SetCongestionControl(parameters.reaction);
+        rdma.SetNicAttribute("CnpInterval", TimeValue(parameters.marking->cnpInterval));
+        rdma.SetCongestionControl(parameters.ops);
     }
     FabricNetwork network = fabric.Install(graph);
     rdma.Install(network.hosts);

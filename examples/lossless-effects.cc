@@ -100,12 +100,12 @@ Run(const Effect& effect, bool dcqcn, Time horizon)
     fabric.SetBufferAttribute("Size", UintegerValue(12'000'000));
     if (dcqcn)
     {
-        DcqcnPreset set = GetDcqcnPreset("paper", RATE);
+        CongestionPreset set = GetCongestionPreset("dcqcn", "paper", RATE);
         fabric.SetEcn([set](DataRate) {
-            return EcnThresholds{set.kminBytes, set.kmaxBytes, set.pmax};
+            return EcnThresholds{set.marking->kminBytes, set.marking->kmaxBytes, set.marking->pmax};
         });
-        rdma.SetNicAttribute("CnpInterval", TimeValue(set.cnpInterval));
-        rdma.SetCongestionControl(set.reaction);
+        rdma.SetNicAttribute("CnpInterval", TimeValue(set.marking->cnpInterval));
+        rdma.SetCongestionControl(set.ops);
     }
     std::map<std::string, uint32_t> hosts;
     FabricNetwork network = fabric.Install(Draw(effect, hosts));

@@ -82,11 +82,11 @@ main(int argc, char* argv[])
     parameters.spines = 1;
     parameters.linkRate = rate;
     parameters.uplinkRate = rate;
-    DcqcnPreset dcqcn = GetDcqcnPreset("nic-default", rate);
+    CongestionPreset dcqcn = GetCongestionPreset("dcqcn", "nic-default", rate);
     FabricHelper fabric;
     fabric.SetEcn(
         [&](DataRate) {
-            return EcnThresholds{dcqcn.kminBytes, dcqcn.kmaxBytes, dcqcn.pmax};
+            return EcnThresholds{dcqcn.marking->kminBytes, dcqcn.marking->kmaxBytes, dcqcn.marking->pmax};
         },
         1 << TCP_CLASS | 1 << RDMA_CLASS);
     FabricNetwork network = fabric.Install(MakeLeafSpine(parameters));
@@ -117,8 +117,8 @@ main(int argc, char* argv[])
 
     // RDMA: more bytes than the time allows.
     RdmaHelper rdma;
-    rdma.SetCongestionControl(dcqcn.reaction);
-    rdma.SetNicAttribute("CnpInterval", TimeValue(dcqcn.cnpInterval));
+    rdma.SetCongestionControl(dcqcn.ops);
+    rdma.SetNicAttribute("CnpInterval", TimeValue(dcqcn.marking->cnpInterval));
     rdma.Install(network.hosts);
     auto stackOf = [&](uint32_t h) { return network.hosts.Get(h)->GetObject<RdmaStack>(); };
     for (uint32_t p = 0; p < rdmaPairs; ++p)

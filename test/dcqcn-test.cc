@@ -10,7 +10,7 @@
 #include "fabric-fixture.h"
 
 #include "ns3/dcqcn-congestion-ops.h"
-#include "ns3/dcqcn-presets.h"
+#include "ns3/congestion-presets.h"
 
 #include <algorithm>
 #include <chrono>
@@ -308,8 +308,8 @@ TEST(DcqcnClock, LookingMoreOftenChangesNothing)
     auto draw = [&](uint64_t below) { return static_cast<int64_t>(random() % below); };
     for (int round = 0; round < 60; ++round)
     {
-        std::string preset = GetDcqcnPresetNames()[round % 3];
-        ObjectFactory factory = GetDcqcnPreset(preset, DataRate("100Gbps")).reaction;
+        std::string preset = GetCongestionPresetNames("dcqcn")[round % 3];
+        ObjectFactory factory = GetCongestionPreset("dcqcn", preset, DataRate("100Gbps")).ops;
         factory.Set("ByteCounter", UintegerValue(round % 2 ? 0 : 100000));
         factory.Set("ClampTargetRate", BooleanValue(round % 5 == 0));
         Sender lazy(100e9, {});
@@ -412,14 +412,14 @@ class DcqcnPresets : public testing::TestWithParam<Published>
 TEST_P(DcqcnPresets, AreAsPublished)
 {
     const Published& p = GetParam();
-    DcqcnPreset preset = GetDcqcnPreset(p.preset, DataRate(p.lineRate));
+    CongestionPreset preset = GetCongestionPreset("dcqcn", p.preset, DataRate(p.lineRate));
     EXPECT_EQ(preset.name, p.preset);
-    EXPECT_EQ(preset.kminBytes, p.kminBytes);
-    EXPECT_EQ(preset.kmaxBytes, p.kmaxBytes);
-    EXPECT_EQ(preset.pmax, p.pmax);
-    EXPECT_EQ(preset.cnpInterval, p.cnpInterval);
-    EXPECT_EQ(preset.markAtDequeue, p.markAtDequeue);
-    auto ops = preset.reaction.Create<DcqcnCongestionOps>();
+    EXPECT_EQ(preset.marking->kminBytes, p.kminBytes);
+    EXPECT_EQ(preset.marking->kmaxBytes, p.kmaxBytes);
+    EXPECT_EQ(preset.marking->pmax, p.pmax);
+    EXPECT_EQ(preset.marking->cnpInterval, p.cnpInterval);
+    EXPECT_EQ(preset.marking->markAtDequeue, p.markAtDequeue);
+    auto ops = preset.ops.Create<DcqcnCongestionOps>();
     for (const auto& [name, value] : p.reaction)
     {
         StringValue ours;
@@ -520,14 +520,14 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(DcqcnPresetNames, AreTheThree)
 {
-    std::vector<std::string> names = {"paper", "hpcc-simulator", "nic-default"};
-    EXPECT_EQ(GetDcqcnPresetNames(), names);
+    std::vector<std::string> names = {"nic-default", "paper", "hpcc-simulator"};
+    EXPECT_EQ(GetCongestionPresetNames("dcqcn"), names);
 }
 
 TEST(DcqcnPresetNames, TheDefaultsOfTheClassAreThePaper)
 {
     auto defaults = CreateObject<DcqcnCongestionOps>();
-    auto paper = GetDcqcnPreset("paper", DataRate("40Gbps")).reaction.Create<DcqcnCongestionOps>();
+    auto paper = GetCongestionPreset("dcqcn", "paper", DataRate("40Gbps")).ops.Create<DcqcnCongestionOps>();
     for (const auto& [name, value] : PAPER)
     {
         StringValue a;
@@ -726,17 +726,17 @@ TEST(DcqcnInAFabric, TheRateFollowsTheSignalsOnTheWire)
 {
     // All that waits is marked. A second reaction point, fed with what passes at the sender's port,
     // must have the rate of the queue pair at every frame.
-    for (const std::string& name : GetDcqcnPresetNames())
+    for (const std::string& name : GetCongestionPresetNames("dcqcn"))
     {
-        DcqcnPreset preset = GetDcqcnPreset(name, DataRate(RATE));
+        CongestionPreset preset = GetCongestionPreset("dcqcn", name, DataRate(RATE));
         FabricFixture f;
         f.fabric.SetEcn(MarkAllThatWait);
-        f.rdma.SetCongestionControl(preset.reaction);
-        f.rdma.SetNicAttribute("CnpInterval", TimeValue(preset.cnpInterval));
+        f.rdma.SetCongestionControl(preset.ops);
+        f.rdma.SetNicAttribute("CnpInterval", TimeValue(preset.marking->cnpInterval));
         f.BuildStar(3, RATE, DELAY);
         Connection flows[] = {f.Connect(0, 2), f.Connect(1, 2)};
         Sender twin(100e9, {});
-        twin.ops = preset.reaction.Create<DcqcnCongestionOps>();
+        twin.ops = preset.ops.Create<DcqcnCongestionOps>();
         twin.ops->Init(twin.state, 0);
         Watch sender(f.Port(0));
         double lowest = 1;
@@ -841,15 +841,15 @@ struct Incast
     {
         if (!presetName.empty())
         {
-            DcqcnPreset preset = GetDcqcnPreset(presetName, DataRate(rate));
+            CongestionPreset preset = GetCongestionPreset("dcqcn", presetName, DataRate(rate));
             fabric.fabric.SetEcn([preset](DataRate) {
-                return EcnThresholds{preset.kminBytes, preset.kmaxBytes, preset.pmax};
+                return EcnThresholds{preset.marking->kminBytes, preset.marking->kmaxBytes, preset.marking->pmax};
             });
             fabric.fabric.SetSwitchAttribute(
                 "MarkingPoint",
-                StringValue(preset.markAtDequeue ? "Dequeue" : "Enqueue"));
-            fabric.rdma.SetCongestionControl(preset.reaction);
-            fabric.rdma.SetNicAttribute("CnpInterval", TimeValue(preset.cnpInterval));
+                StringValue(preset.marking->markAtDequeue ? "Dequeue" : "Enqueue"));
+            fabric.rdma.SetCongestionControl(preset.ops);
+            fabric.rdma.SetNicAttribute("CnpInterval", TimeValue(preset.marking->cnpInterval));
         }
         // Deep queues are on purpose here: nobody repeats because of them.
         fabric.rdma.SetQueuePairAttribute("Timeout", UintegerValue(0));

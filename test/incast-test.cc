@@ -7,7 +7,7 @@
 
 #include "fabric-fixture.h"
 
-#include "ns3/dcqcn-presets.h"
+#include "ns3/congestion-presets.h"
 
 #include <numeric>
 
@@ -99,12 +99,12 @@ RunLongIncast(const LongIncast& p, const std::string& preset)
     f.fabric.SetBufferAttribute("Size", UintegerValue(p.bufferBytes));
     if (!preset.empty())
     {
-        DcqcnPreset set = GetDcqcnPreset(preset, DataRate(p.rate));
+        CongestionPreset set = GetCongestionPreset("dcqcn", preset, DataRate(p.rate));
         f.fabric.SetEcn([set](DataRate) {
-            return EcnThresholds{set.kminBytes, set.kmaxBytes, set.pmax};
+            return EcnThresholds{set.marking->kminBytes, set.marking->kmaxBytes, set.marking->pmax};
         });
-        f.rdma.SetNicAttribute("CnpInterval", TimeValue(set.cnpInterval));
-        f.rdma.SetCongestionControl(set.reaction);
+        f.rdma.SetNicAttribute("CnpInterval", TimeValue(set.marking->cnpInterval));
+        f.rdma.SetCongestionControl(set.ops);
     }
     f.BuildStar(SENDERS + 1, p.rate, DELAY);
 
@@ -180,17 +180,17 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(DcqcnIncast, OfShortMessagesLosesNothingWithAnyPreset)
 {
-    for (const std::string& preset : GetDcqcnPresetNames())
+    for (const std::string& preset : GetCongestionPresetNames("dcqcn"))
     {
         for (const char* rate : {"100Gbps", "400Gbps"})
         {
             FabricFixture f;
-            DcqcnPreset set = GetDcqcnPreset(preset, DataRate(rate));
+            CongestionPreset set = GetCongestionPreset("dcqcn", preset, DataRate(rate));
             f.fabric.SetEcn([set](DataRate) {
-                return EcnThresholds{set.kminBytes, set.kmaxBytes, set.pmax};
+                return EcnThresholds{set.marking->kminBytes, set.marking->kmaxBytes, set.marking->pmax};
             });
-            f.rdma.SetNicAttribute("CnpInterval", TimeValue(set.cnpInterval));
-            f.rdma.SetCongestionControl(set.reaction);
+            f.rdma.SetNicAttribute("CnpInterval", TimeValue(set.marking->cnpInterval));
+            f.rdma.SetCongestionControl(set.ops);
             f.BuildStar(SENDERS + 1, rate, DELAY);
             for (uint32_t h = 1; h <= SENDERS; ++h)
             {
@@ -225,11 +225,11 @@ RunEverything()
 {
     FabricFixture f;
     f.lossRate = 1e-3;
-    DcqcnPreset set = GetDcqcnPreset("nic-default", DataRate("100Gbps"));
+    CongestionPreset set = GetCongestionPreset("dcqcn", "nic-default", DataRate("100Gbps"));
     f.fabric.SetEcn([](DataRate) { return EcnThresholds{20000, 200000, 0.1}; });
     f.fabric.SetBufferAttribute("Size", UintegerValue(500000));
-    f.rdma.SetNicAttribute("CnpInterval", TimeValue(set.cnpInterval));
-    f.rdma.SetCongestionControl(set.reaction);
+    f.rdma.SetNicAttribute("CnpInterval", TimeValue(set.marking->cnpInterval));
+    f.rdma.SetCongestionControl(set.ops);
     f.rdma.SetQueuePairAttribute("Timeout", UintegerValue(8));
     f.BuildTwoSwitches(4, "100Gbps", 2, "100Gbps", DELAY);
     for (uint32_t i = 0; i < 56; ++i)

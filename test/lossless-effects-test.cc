@@ -15,7 +15,7 @@
 
 #include "fabric-fixture.h"
 
-#include "ns3/dcqcn-presets.h"
+#include "ns3/congestion-presets.h"
 
 #include <map>
 #include <numeric>
@@ -88,12 +88,12 @@ Rates(const Plan& plan,
     f.fabric.SetPathSelectorAttribute("Radices", StringValue("2,2,2")); // see Testbed()
     if (dcqcn)
     {
-        DcqcnPreset set = GetDcqcnPreset("paper", DataRate(RATE));
+        CongestionPreset set = GetCongestionPreset("dcqcn", "paper", DataRate(RATE));
         f.fabric.SetEcn([set](DataRate) {
-            return EcnThresholds{set.kminBytes, set.kmaxBytes, set.pmax};
+            return EcnThresholds{set.marking->kminBytes, set.marking->kmaxBytes, set.marking->pmax};
         });
-        f.rdma.SetNicAttribute("CnpInterval", TimeValue(set.cnpInterval));
-        f.rdma.SetCongestionControl(set.reaction);
+        f.rdma.SetNicAttribute("CnpInterval", TimeValue(set.marking->cnpInterval));
+        f.rdma.SetCongestionControl(set.ops);
     }
     f.Build(plan.graph);
 

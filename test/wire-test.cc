@@ -929,13 +929,14 @@ TEST(WireErrors, RightCrcAroundWrongHeaders)
     ASSERT_TRUE(Parse(Assemble(bth("0440"), Bytes(8))));
 
     for (int opcode :
-         {0x15, 0x18, 0x1f, 0x2c, 0x40, 0x60, 0x66, 0x80, 0x82, 0xa0, 0xd5, 0xd8, 0xff})
+         {0x15, 0x18, 0x1f, 0x2c, 0x40, 0x60, 0x66, 0x80, 0x82, 0xa0, 0xd5, 0xd8, 0xe2, 0xff})
     {
         char two[3];
         std::snprintf(two, sizeof(two), "%02x", opcode);
         EXPECT_EQ(ErrorOf(Assemble(bth((std::string(two) + "40").c_str()), Bytes(40))),
                   "BTH opcode: found " + std::to_string(opcode) +
-                      ", expected one of the services RC, UC, UD, CNP or SR (see rdma-opcode.h)");
+                      ", expected one of the services RC, UC, UD, CNP, SR or "
+                      "CONTROL (see rdma-opcode.h)");
     }
     EXPECT_EQ(ErrorOf(Assemble(bth("0441"), Bytes(8))),
               "BTH transport version: found 1, expected 0");
@@ -1161,6 +1162,8 @@ TraitLetters(uint8_t opcode)
     add(t.hasImmediate, 'I');
     add(t.hasInvalidate, 'V');
     add(t.hasPayload, 'Y');
+    add(t.hasCredit, 'C');
+    add(t.hasDemand, 'N');
     return letters;
 }
 
@@ -1183,7 +1186,7 @@ TEST(Tables, OpcodeTraits)
         {0xca, "FLW>MRY"}, {0xcb, "FLW>MRIY"}, {0xcc, "FLQ>MR"},  {0xcd, "FPAY"},
         {0xce, "PY"},      {0xcf, "LPAY"},     {0xd0, "FLPAY"},   {0xd1, "KAB"},
         {0xd2, "KAO"},     {0xd3, "FLT>ME"},   {0xd4, "FLT>ME"},  {0xd6, "LS>MVY"},
-        {0xd7, "FLS>MVY"}};
+        {0xd7, "FLS>MVY"}, {0xe0, "C"},        {0xe1, "N"}};
     for (int opcode = 0; opcode < 256; ++opcode)
     {
         auto row = expected.find(opcode);

@@ -25,6 +25,17 @@ namespace ns3
  */
 struct HpccConfig
 {
+    /// What rates react to, by CC_MODE.
+    enum Reaction
+    {
+        NO_REACTION,
+        DCQCN,     ///< 1
+        HPCC,      ///< 3
+        TIMELY,    ///< 7
+        DCTCP,     ///< 8
+        HPCC_PINT, ///< 10
+    };
+
     std::string file; ///< it came from
 
     // files, as the configuration names them; FindHpccFile finds those to read
@@ -43,7 +54,7 @@ struct HpccConfig
     Time queueLengthEnd{MilliSeconds(2100)};          ///< QLEN_MON_END (ns)
 
     // switches
-    bool enableQcn{true};                   ///< ENABLE_QCN: ECN marking and rate control
+    bool enableQcn{true};                   ///< ENABLE_QCN: ECN marking
     bool dynamicPfcThreshold{true};         ///< USE_DYNAMIC_PFC_THRESHOLD
     uint64_t bufferBytes{16 << 20};         ///< BUFFER_SIZE (MiB)
     std::map<uint64_t, uint64_t> kminBytes; ///< KMIN_MAP (KB), by bits a second
@@ -96,6 +107,16 @@ struct HpccConfig
     std::optional<LinkDown> linkDown; ///< none where its time is 0
 
     std::map<std::string, InputPlace> places; ///< of the keys that were given, for messages
+
+    /**
+     * @return what rates react to. There is no reaction in mode 12, which ASTRA-sim's
+     * configurations have and its program does not know, and none to marks where there are no marks
+     * (ENABLE_QCN 0). A CC_MODE that does not exist is an InputError.
+     */
+    Reaction GetReaction() const;
+
+    /// @return bytes of HPCC-PINT's digest, by PINT_LOG_BASE
+    uint32_t GetPintBytes() const;
 };
 
 /**

@@ -204,13 +204,10 @@ ToJson(const std::vector<AttributeSetting>& parameters)
 Json
 ToJson(const CongestionControlConfig& control)
 {
-    Json json{{"name", control.name}};
-    if (control.name == "dcqcn")
-    {
-        json["preset"] = control.preset;
-        json["parameters"] = ToJson(control.parameters);
-    }
-    return json;
+    return {{"name", control.name},
+            {"preset", control.preset},
+            {"parameters", ToJson(control.parameters)},
+            {"scope", control.scope}};
 }
 
 /// A part that is off (false), or on with these parameters.
@@ -435,6 +432,11 @@ ToJson(const NetworkConfig& network)
     {
         json["cnpInterval"] = FormatTime(*network.cnpInterval);
     }
+    if (network.baseRtt)
+    {
+        json["baseRtt"] = FormatTime(*network.baseRtt);
+    }
+    json["timestampResolution"] = FormatTime(network.timestampResolution);
     json["wire"] = {{"dataOverhead", network.wire.dataOverhead},
                     {"controlFrame", network.wire.controlFrame},
                     {"preamble", network.wire.preamble},
@@ -610,6 +612,7 @@ ResolvedJson(const Scenario& scenario)
 {
     Json json{{"name", scenario.name},
               {"seed", scenario.seed},
+              {"stop", FormatTime(scenario.stop)},
               {"topology", ToJson(scenario.topology)},
               {"network", ToJson(scenario.network)},
               {"gpu", ToJson(scenario.gpu)}};
@@ -633,6 +636,7 @@ ResolvedJson(const Scenario& scenario)
                       {"links", scenario.output.links},
                       {"report", scenario.output.report},
                       {"pfc", scenario.output.pfc},
+                      {"sample", FormatTime(scenario.output.sample)},
                       {"pcap", scenario.output.pcap}};
     return json;
 }

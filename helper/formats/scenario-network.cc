@@ -2,19 +2,14 @@
 #include "quantity.h"
 #include "scenario-sections.h"
 
-#include "ns3/dcqcn-congestion-ops.h"
-#include "ns3/dcqcn-presets.h"
+#include "ns3/congestion-presets.h"
 #include "ns3/nic-presets.h"
-
-#include <limits>
 
 namespace ns3
 {
 
 namespace
 {
-
-constexpr uint64_t MOST_BYTES = std::numeric_limits<int64_t>::max();
 
 CongestionControlConfig
 ReadCongestionControl(const JsonValue& value)
@@ -25,13 +20,13 @@ ReadCongestionControl(const JsonValue& value)
     JsonReader reader(object, path);
     reader.Get("name");
     reader.ReadName("name", config.name, GetScenarioNames("congestion-controls"));
-    if (config.name == "dcqcn")
-    {
-        reader.ReadName("preset", config.preset, GetDcqcnPresetNames());
-        config.parameters = ReadParameters(reader.Find("parameters"),
-                                           path + ".parameters",
-                                           DcqcnCongestionOps::GetTypeId().GetName());
-    }
+    const std::vector<std::string> presets = GetCongestionPresetNames(config.name);
+    config.preset = presets.front();
+    reader.ReadName("preset", config.preset, presets);
+    config.parameters = ReadParameters(reader.Find("parameters"),
+                                       path + ".parameters",
+                                       GetCongestionControlType(config.name));
+    reader.ReadName("scope", config.scope, GetScenarioNames("congestion-scopes"));
     reader.RejectUnknownKeys();
     return config;
 }
@@ -120,6 +115,12 @@ ReadNetwork(const JsonValue& value, const std::string& scenarioFile)
         network.cnpInterval = Time();
         reader.Read("cnpInterval", *network.cnpInterval);
     }
+    if (reader.Find("baseRtt"))
+    {
+        network.baseRtt = Time();
+        reader.Read("baseRtt", *network.baseRtt);
+    }
+    reader.Read("timestampResolution", network.timestampResolution);
     if (const JsonValue* wire = reader.Find("wire"))
     {
         network.wire = ReadWire(*wire);
@@ -127,6 +128,13 @@ ReadNetwork(const JsonValue& value, const std::string& scenarioFile)
     reader.ReadName("nic", network.nic, GetNicPresetNames());
     reader.RejectUnknownKeys();
     return network;
+}
+
+CongestionPreset
+GetMarkingPreset(const CongestionControlConfig& control, DataRate rate)
+{
+    CongestionPreset preset = GetCongestionPreset(control.name, control.preset, rate);
+    return preset.marking ? preset : GetCongestionPreset("dcqcn", "", rate);
 }
 
 void
@@ -140,9 +148,9 @@ CheckEcn(const NetworkConfig& network, const FabricGraph& graph, const JsonValue
         }
         for (const FabricGraph::Edge& edge : graph.GetEdges())
         {
-            DcqcnPreset preset = GetDcqcnPreset(network.congestionControl.preset, edge.rate);
-            uint64_t kmin = ecn.kminBytes.value_or(preset.kminBytes);
-            uint64_t kmax = ecn.kmaxBytes.value_or(preset.kmaxBytes);
+            CongestionPreset preset = GetMarkingPreset(network.congestionControl, edge.rate);
+            uint64_t kmin = ecn.kminBytes.value_or(preset.marking->kminBytes);
+            uint64_t kmax = ecn.kmaxBytes.value_or(preset.marking->kmaxBytes);
             if (kmin > kmax)
             {
                 throw InputError(PlaceOf(*value.Find("ecn"), "network.ecn"),

@@ -7,7 +7,6 @@
 #include "ns3/switch-presets.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 namespace ns3
@@ -15,8 +14,6 @@ namespace ns3
 
 namespace
 {
-
-constexpr uint64_t MOST_BYTES = std::numeric_limits<int64_t>::max();
 
 /// A name that a scenario uses, and what it stands for.
 struct NamedType

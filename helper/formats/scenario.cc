@@ -76,10 +76,8 @@ ReadOutput(const JsonValue& value, const FabricGraph& graph)
     reader.Read("links", output.links);
     reader.Read("report", output.report);
     reader.Read("pfc", output.pfc);
-    for (const char* later : {"timeline", "sample"})
-    {
-        reader.Refuse(later, "is not in this version");
-    }
+    reader.Read("sample", output.sample);
+    reader.Refuse("timeline", "is not in this version");
     if (const JsonValue* pcap = reader.Find("pcap"))
     {
         std::vector<std::string> names;
@@ -164,6 +162,7 @@ ReadScenario(const std::string& path, const std::vector<std::string>& overrides)
     scenario.name = std::filesystem::path(path).stem().string();
     reader.Read("name", scenario.name);
     reader.Read("seed", scenario.seed, 1, std::numeric_limits<uint32_t>::max());
+    reader.Read("stop", scenario.stop);
     // All keys are known before the first section is read, so that a misspelt section is told
     // first.
     const JsonValue* topology = reader.Find("topology");
@@ -173,6 +172,7 @@ ReadScenario(const std::string& path, const std::vector<std::string>& overrides)
     const JsonValue* faults = reader.Find("faults");
     const JsonValue* attributes = reader.Find("attributes");
     const JsonValue* output = reader.Find("output");
+    reader.Find("experiment"); // is for ReadExperiment()
     reader.Refuse("background", "background traffic is not in this version");
     reader.RejectUnknownKeys();
 
@@ -243,7 +243,11 @@ GetScenarioNames(const std::string& kind)
     }
     if (kind == "congestion-controls")
     {
-        return {"none", "dcqcn"};
+        return GetCongestionControlNames();
+    }
+    if (kind == "congestion-scopes")
+    {
+        return {"queue-pair", "destination"};
     }
     if (kind == "path-selectors")
     {

@@ -6,6 +6,7 @@
 #include "scenario-faults.h"
 #include "scenario-switch.h"
 
+#include "ns3/congestion-presets.h"
 #include "ns3/dragonfly-plus-topology.h"
 #include "ns3/dragonfly-topology.h"
 #include "ns3/dual-plane-topology.h"
@@ -62,10 +63,16 @@ using TopologyConfig = std::variant<RailOptimizedParameters,
 /// Which congestion control, and its parameters.
 struct CongestionControlConfig
 {
-    std::string name{"dcqcn"};                ///< none, dcqcn
-    std::string preset{"nic-default"};        ///< see GetDcqcnPresetNames(); ECN thresholds too
+    std::string name{"dcqcn"};                ///< see GetCongestionControlNames()
+    std::string preset{"nic-default"};        ///< see GetCongestionPresetNames(); marking too
     std::vector<AttributeSetting> parameters; ///< beat the preset
+    std::string scope{"queue-pair"};          ///< whom an instance serves: queue-pair, destination
 };
+
+/// @param control as read @param rate of a link
+/// @return the set that says how its port marks frames: where the congestion control looks at no
+/// marks, DCQCN's default one
+CongestionPreset GetMarkingPreset(const CongestionControlConfig& control, DataRate rate);
 
 /// Bytes of a frame besides its payload, where they are not to be RoCEv2's.
 struct WireConfig
@@ -99,6 +106,8 @@ struct NetworkConfig
     SchedulingConfig scheduling;
     TelemetryConfig telemetry;
     std::optional<Time> cnpInterval; ///< shortest time between CNPs of a queue pair; else preset's
+    std::optional<Time> baseRtt;     ///< of an empty network; else of each pair, by the topology
+    Time timestampResolution;        ///< of the NICs' clocks; 0: exact
     WireConfig wire;
     std::string nic{"ideal"}; ///< the host's side of the NICs, see GetNicPresetNames()
 };
@@ -166,6 +175,7 @@ struct OutputConfig
     bool links{true};              ///< links.csv
     bool report{true};             ///< report.html
     bool pfc{false};               ///< pfc.csv: every pause and resume
+    Time sample;                   ///< interval of rates.csv and queues.csv; 0: none
     std::vector<std::string> pcap; ///< names of the vertices whose ports are captured
 };
 
@@ -175,6 +185,7 @@ struct Scenario
     std::string file; ///< it came from
     std::string name; ///< default: the file's name without .json
     uint32_t seed{1}; ///< of everything random, at least 1
+    Time stop;        ///< simulated time at which it ends, done or not; 0: when all is done
     TopologyConfig topology;
     NetworkConfig network;
     GpuConfig gpu;

@@ -3,6 +3,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/arp-cache.h"
+#include "ns3/base-rtt.h"
 #include "ns3/double.h"
 #include "ns3/ecmp-path-selector.h"
 #include "ns3/ipv4-interface.h"
@@ -144,6 +145,14 @@ FabricNetwork::GetHostPorts() const
         }
     }
     return all;
+}
+
+Time
+FabricNetwork::BaseRtt(Ptr<FabricNetDevice> from, Ptr<FabricNetDevice> to, uint32_t mtu) const
+{
+    const int64_t steps = BaseRttTable().GetSteps(from, to, MakeRoundTripFrames(mtu));
+    NS_ABORT_MSG_IF(steps == 0, "FabricNetwork::BaseRtt: no route joins the ports");
+    return TimeStep(static_cast<uint64_t>(steps));
 }
 
 NetDeviceContainer

@@ -41,6 +41,13 @@ struct FabricNetwork
     NetDeviceContainer GetHostDevices() const;
     /// @return all switches, by vertex
     std::vector<Ptr<FabricSwitch>> GetSwitches() const;
+    /**
+     * Round trip of a full RoCEv2 frame and its acknowledgement between two hosts' ports of the
+     * empty fabric, for QueuePair's BaseRtt. (Scenarios set it by themselves.)
+     * @param from a port @param to another one @param mtu payload of the frame
+     * @return it; aborts where no route joins the ports
+     */
+    Time BaseRtt(Ptr<FabricNetDevice> from, Ptr<FabricNetDevice> to, uint32_t mtu) const;
 };
 
 /// ECN thresholds of a port of some rate.

@@ -83,6 +83,7 @@ FabricRun::Build()
     m_isWhole = m_network.routing->FindUnreachablePairs(1).empty();
     m_names = std::make_unique<PortNames>(m_graph, m_network);
     m_messages = std::make_unique<MessageReport>(m_folder, *m_names, InstalledWire());
+    TellBaseRtts();
 
     std::vector<uint32_t> portsSeen(m_graph.GetVertices().size(), 0);
     for (const FabricGraph::Edge& edge : m_graph.GetEdges())
@@ -91,6 +92,36 @@ FabricRun::Build()
         std::string b = m_names->NameOf(edge.b, portsSeen[edge.b]);
         m_reported.push_back({a, b, m_network.ports[edge.a][portsSeen[edge.a]++], edge.a});
         m_reported.push_back({b, a, m_network.ports[edge.b][portsSeen[edge.b]++], edge.b});
+    }
+}
+
+void
+FabricRun::TellBaseRtts()
+{
+    for (const auto& nic : m_nics)
+    {
+        nic->TraceConnectWithoutContext("State", MakeCallback(&FabricRun::SetBaseRtt, this));
+    }
+}
+
+void
+FabricRun::SetBaseRtt(const QueuePair& pair, QpState, QpState after)
+{
+    if (after != QpState::RTR || pair.GetType() == QpType::UD)
+    {
+        return; // congestion control starts later, and here the other side is known for the first time
+    }
+    QueuePair* own = pair.GetNic().FindQueuePair(pair.GetNumber());
+    TimeValue given;
+    own->GetAttribute("BaseRtt", given);
+    if (given.Get().IsZero())
+    {
+        const MessageReport::Wire wire = m_messages->GetWire();
+        const int64_t steps =
+            m_baseRtts.GetSteps(m_names->PortOfAddress(pair.GetLocalAddress()),
+                                m_names->PortOfAddress(pair.GetRemoteAddress()),
+                                MakeRoundTripFrames(pair.GetMtu(), wire.headers, wire.controlBytes));
+        own->SetAttribute("BaseRtt", TimeValue(TimeStep(static_cast<uint64_t>(steps))));
     }
 }
 
@@ -170,6 +201,23 @@ FabricRun::ReportPauses(PauseHandler handler)
             Callback<void, uint32_t, bool>([this, p](uint32_t trafficClass, bool paused) {
                 m_pauseHandler(m_reported[p], trafficClass, paused);
             }));
+    }
+}
+
+void
+FabricRun::SampleEvery(Time interval)
+{
+    if (interval.IsZero())
+    {
+        return;
+    }
+    m_series = std::make_unique<TimeSeries>(m_folder, interval);
+    for (const ReportedPort& reported : m_reported)
+    {
+        if (m_graph.GetVertices()[reported.vertex].role == FabricGraph::Role::SWITCH)
+        {
+            m_series->AddPort(reported);
+        }
     }
 }
 
@@ -279,6 +327,14 @@ FabricRun::PlaceFlow(Ptr<QueuePair> sender,
     application->TraceConnectWithoutContext("FlowComplete", ended);
     application->SetStartTime(start);
     sender->GetNic().GetDevice()->GetNode()->AddApplication(application);
+    if (m_series)
+    {
+        m_series->AddFlow(id,
+                          m_names->NameOfAddress(sender->GetLocalAddress()),
+                          m_names->NameOfAddress(sender->GetRemoteAddress()),
+                          sender,
+                          bytes);
+    }
     WorkPlaced(start);
 }
 
@@ -315,6 +371,10 @@ FabricRun::Simulate(std::function<double()> shareDone, Time limit)
     {
         m_progress->Start();
         Simulator::Schedule(m_patience, &FabricRun::Watch, this);
+        if (m_series)
+        {
+            m_series->Start();
+        }
         if (limit.IsStrictlyPositive())
         {
             Simulator::Stop(limit);
@@ -323,6 +383,10 @@ FabricRun::Simulate(std::function<double()> shareDone, Time limit)
     }
     m_wall = std::chrono::steady_clock::now() - start;
     m_progress->Finish();
+    if (m_series)
+    {
+        m_series->Finish();
+    }
     if (m_outstanding > 0)
     {
         m_end = Simulator::Now();

@@ -6,6 +6,7 @@
 #include "fault-injector.h"
 #include "rdma-helper.h"
 
+#include "ns3/base-rtt.h"
 #include "ns3/fabric-graph.h"
 #include "ns3/input-error.h"
 #include "ns3/link-report.h"
@@ -13,6 +14,7 @@
 #include "ns3/port-names.h"
 #include "ns3/rdma-flow-application.h"
 #include "ns3/results-folder.h"
+#include "ns3/time-series.h"
 
 #include <algorithm>
 #include <chrono>
@@ -140,6 +142,10 @@ class FabricRun
     /// @param handler called whenever PFC stops or opens a class of a port
     void ReportPauses(PauseHandler handler);
 
+    /// Writes rates.csv, of flows placed from now on, and queues.csv; after Build().
+    /// @param interval between samples; 0: neither
+    void SampleEvery(Time interval);
+
     /// @param wanted whether Report() writes links.csv
     void SetLinksWanted(bool wanted)
     {
@@ -244,6 +250,8 @@ class FabricRun
 
   private:
     MessageReport::Wire InstalledWire() const;
+    void TellBaseRtts();
+    void SetBaseRtt(const QueuePair& pair, QpState before, QpState after);
     void MessageCompleted(const MessageRecord& record);
     void Watch();
     uint64_t CountMovements() const;
@@ -266,6 +274,7 @@ class FabricRun
     std::vector<Ptr<RdmaNic>> m_nics;
     std::unique_ptr<PortNames> m_names;
     std::unique_ptr<MessageReport> m_messages;
+    BaseRttTable m_baseRtts;
     std::vector<ReportedPort> m_reported;
     std::function<std::pair<std::string, std::string>(const MessageRecord&)> m_jobOf;
     std::vector<std::function<std::vector<std::string>()>> m_describers;
@@ -273,6 +282,7 @@ class FabricRun
     bool m_linksWanted{true};
     bool m_reportWanted{true};
     bool m_isWhole{true}; ///< all hosts reach each other
+    std::unique_ptr<TimeSeries> m_series;
     std::unique_ptr<FaultInjector> m_faults;
     std::ofstream m_faultLog; ///< faults.csv
     std::unique_ptr<Progress> m_progress;

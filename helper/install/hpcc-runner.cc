@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "hpcc-runner.h"
 
+#include "hpcc-congestion-control.h"
+
 #include "ns3/boolean.h"
-#include "ns3/dcqcn-congestion-ops.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-results.h"
 #include "ns3/input-error.h"
-#include "ns3/line-rate-congestion-ops.h"
+#include "ns3/int-header.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -21,7 +22,6 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t DCQCN_MODE = 1;
 constexpr uint16_t FIRST_SOURCE_PORT = 10000;
 constexpr uint64_t XON_OFFSET_BYTES = 3 * 1024; // the family's resume offset
 
@@ -34,11 +34,18 @@ struct PathFigures
     uint64_t rate{UINT64_MAX}; ///< of the slowest link, bits a second
 };
 
-/// Bandwidth-delay product of a path, bytes: rate x (2 x delay + store).
+/// Round trip of a path, time steps: 2 x delay + store.
+int64_t
+RoundTripSteps(const PathFigures& path)
+{
+    return 2 * path.delay + path.store;
+}
+
+/// Bandwidth-delay product of a path, bytes.
 uint64_t
 BdpBytes(const PathFigures& path)
 {
-    unsigned __int128 steps = 2 * path.delay + path.store;
+    unsigned __int128 steps = RoundTripSteps(path);
     unsigned __int128 perByte = static_cast<unsigned __int128>(8) * Seconds(1).GetTimeStep();
     return static_cast<uint64_t>(steps * path.rate / perByte);
 }
@@ -92,6 +99,20 @@ EdgesByVertex(const FabricGraph& graph)
     return edgesOf;
 }
 
+/// Rate of the first host's link, for parameters that scale with it and that no key sets.
+DataRate
+HostRate(const HpccTopology& topology)
+{
+    for (const FabricGraph::Edge& edge : topology.graph.GetEdges())
+    {
+        if (topology.isHost[edge.a] || topology.isHost[edge.b])
+        {
+            return edge.rate;
+        }
+    }
+    return DataRate(100'000'000'000);
+}
+
 RunOptions
 WithInputs(RunOptions options, const HpccConfig& config)
 {
@@ -123,7 +144,9 @@ HpccRunner::HpccRunner(const HpccConfig& config,
         ReadHpccTraceNodes(FindHpccFile(m_config, "TRACE_FILE")); // checked, but nothing is traced
     }
     CheckHpccThresholds(m_config, m_topology);
+    MeasurePaths();
     ConfigureFabric();
+    ConfigureTelemetry();
     ConfigureRdma();
     m_run.Build();
     m_run.CheckDeadlocks("warn", {}, m_out);
@@ -159,10 +182,9 @@ HpccRunner::RefuseUnsupported() const
                              why);
         }
     };
-    refuse(m_config.enableQcn && m_config.ccMode != DCQCN_MODE,
-           "CC_MODE",
-           std::to_string(m_config.ccMode) + " (" + GetHpccCcModeName(m_config.ccMode) +
-               ") does not exist in this version; 1 (DCQCN) does, and ENABLE_QCN 0 is PFC alone");
+    refuse(m_config.GetReaction() == HpccConfig::HPCC && m_config.sampleFeedback,
+           "SAMPLE_FEEDBACK",
+           "1: HPCC that skips hops without a queue does not exist here");
     refuse(!m_config.dynamicPfcThreshold,
            "USE_DYNAMIC_PFC_THRESHOLD",
            "0: static PFC thresholds do not exist in this version");
@@ -188,6 +210,10 @@ HpccRunner::ConfigureFabric()
     uint32_t headers = m_wire.dataOverhead > 0
                            ? m_wire.dataOverhead
                            : wire::ROCEV2_BASE_BYTES + wire::RETH_BYTES + 3; // and a pad
+    if (m_config.GetReaction() == HpccConfig::HPCC)
+    {
+        headers += wire::HPCC_BASE_BYTES + wire::HPCC_MAX_HOPS * wire::HPCC_HOP_BYTES;
+    }
     uint32_t largest = std::max(m_config.packetPayloadBytes + headers, m_wire.controlFrame);
     fabric.SetSwitchAttribute("MaxFrameBytes",
                               UintegerValue(std::max(largest, wire::MIN_FRAME_BYTES)));
@@ -208,6 +234,21 @@ HpccRunner::ConfigureFabric()
         };
         fabric.SetEcn(thresholds, static_cast<uint8_t>(classes));
     }
+}
+
+void
+HpccRunner::ConfigureTelemetry()
+{
+    HpccConfig::Reaction reaction = m_config.GetReaction();
+    if (reaction != HpccConfig::HPCC && reaction != HpccConfig::HPCC_PINT)
+    {
+        return;
+    }
+    ObjectFactory stamper("ns3::IntStamper");
+    stamper.Set("HpccUnits", UintegerValue(m_config.intMultiple));
+    stamper.Set("PintBaseRtt", TimeValue(TimeStep(m_longest.roundTripSteps)));
+    stamper.Set("PintLogBase", DoubleValue(m_config.pintLogBase));
+    m_run.Fabric().SetSwitchPart("IntStamper", stamper);
 }
 
 void
@@ -248,59 +289,42 @@ HpccRunner::ConfigureRdma()
     rdma.SetNicAttribute("ControlInDataClass", BooleanValue(!m_config.ackHighPriority));
     rdma.SetNicAttribute("DataOverhead", UintegerValue(m_wire.dataOverhead));
     rdma.SetNicAttribute("ControlFrameBytes", UintegerValue(m_wire.controlFrame));
-    if (!m_config.enableQcn)
-    {
-        rdma.SetCongestionControl(LineRateCongestionOps::GetTypeId().GetName());
-        return;
-    }
-    ObjectFactory reaction;
-    reaction.SetTypeId(DcqcnCongestionOps::GetTypeId());
-    reaction.Set("TimerDriven", BooleanValue(true));
-    reaction.Set("Gain", DoubleValue(m_config.ewmaGain));
-    reaction.Set("AlphaInterval", TimeValue(m_config.alphaInterval));
-    reaction.Set("RateDecreaseInterval", TimeValue(m_config.rateDecreaseInterval));
-    reaction.Set("RateIncreaseInterval", TimeValue(m_config.rateIncreaseInterval));
-    reaction.Set("ByteCounter", UintegerValue(0));
-    reaction.Set("FastRecoveryTimes", UintegerValue(m_config.fastRecoveryTimes));
-    reaction.Set("RateAi", DataRateValue(m_config.rateAi));
-    reaction.Set("RateHai", DataRateValue(m_config.rateHai));
-    reaction.Set("MinRate", DataRateValue(m_config.minRate));
-    reaction.Set("MinDecreaseFactor", DoubleValue(0));
-    reaction.Set("ClampTargetRate", BooleanValue(m_config.clampTargetRate));
-    reaction.Set("ClampTargetRateAfterIncrease", BooleanValue(true));
-    rdma.SetCongestionControl(reaction);
+    rdma.SetCongestionControl(MakeHpccCongestionControl(m_config, HostRate(m_topology)));
 }
 
-uint64_t
-HpccRunner::WindowOf(const HpccFlow& flow)
+void
+HpccRunner::MeasurePaths()
 {
-    if (!m_config.hasWindow)
-    {
-        return 0;
-    }
     const FabricGraph& graph = m_topology.graph;
-    uint32_t payload = m_config.packetPayloadBytes;
-    if (!m_config.globalWindow)
+    auto edgesOf = EdgesByVertex(graph);
+    for (uint32_t source : m_topology.hostIds)
     {
-        return BdpBytes(
-            PathsFrom(graph, EdgesByVertex(graph), flow.source, payload)[flow.destination]);
-    }
-    if (m_globalWindow == 0)
-    {
-        auto edgesOf = EdgesByVertex(graph);
-        for (uint32_t source : m_topology.hostIds)
+        std::vector<PathFigures> paths =
+            PathsFrom(graph, edgesOf, source, m_config.packetPayloadBytes);
+        for (uint32_t destination : m_topology.hostIds)
         {
-            std::vector<PathFigures> paths = PathsFrom(graph, edgesOf, source, payload);
-            for (uint32_t destination : m_topology.hostIds)
+            const PathFigures& path = paths[destination];
+            if (destination != source && path.reached)
             {
-                if (destination != source && paths[destination].reached)
-                {
-                    m_globalWindow = std::max(m_globalWindow, BdpBytes(paths[destination]));
-                }
+                m_longest.windowBytes = std::max(m_longest.windowBytes, BdpBytes(path));
+                m_longest.roundTripSteps = std::max(m_longest.roundTripSteps, RoundTripSteps(path));
             }
         }
     }
-    return m_globalWindow;
+}
+
+HpccRunner::PathBounds
+HpccRunner::BoundsOf(const HpccFlow& flow) const
+{
+    if (m_config.globalWindow)
+    {
+        return m_longest;
+    }
+    const FabricGraph& graph = m_topology.graph;
+    std::vector<PathFigures> paths =
+        PathsFrom(graph, EdgesByVertex(graph), flow.source, m_config.packetPayloadBytes);
+    const PathFigures& path = paths[flow.destination];
+    return {BdpBytes(path), RoundTripSteps(path)};
 }
 
 void
@@ -310,11 +334,12 @@ HpccRunner::PlaceFlow(size_t index)
     uint16_t& nextPort =
         m_nextPort.try_emplace({flow.source, flow.destination}, FIRST_SOURCE_PORT).first->second;
     m_sourcePorts.push_back(nextPort++);
-    uint64_t window = WindowOf(flow);
+    PathBounds bounds = BoundsOf(flow);
     auto make = [&](uint32_t node) {
         Ptr<QueuePair> qp = m_run.CreateQueuePair(node, 0);
         qp->SetAttribute("TrafficClass", UintegerValue(flow.priorityGroup));
-        qp->SetAttribute("Window", UintegerValue(window));
+        qp->SetAttribute("Window", UintegerValue(m_config.hasWindow ? bounds.windowBytes : 0));
+        qp->SetAttribute("BaseRtt", TimeValue(TimeStep(bounds.roundTripSteps)));
         qp->SetAttribute("UdpSourcePort", UintegerValue(m_sourcePorts.back()));
         return qp;
     };
@@ -373,7 +398,9 @@ int
 HpccRunner::Run()
 {
     m_out << m_flows.size() << " flows, " << m_topology.hostIds.size() << " hosts, "
-          << (m_config.enableQcn ? GetHpccCcModeName(m_config.ccMode) : std::string("PFC alone"))
+          << (m_config.GetReaction() == HpccConfig::NO_REACTION
+                  ? std::string("PFC alone")
+                  : GetHpccCcModeName(m_config.ccMode))
           << std::endl;
     if (m_config.enableTrace)
     {

@@ -48,12 +48,21 @@ class HpccRunner
     int Run();
 
   private:
+    /// What the family makes of a path for windows and round trips.
+    struct PathBounds
+    {
+        uint64_t windowBytes{0};   ///< its bandwidth-delay product
+        int64_t roundTripSteps{0}; ///< 2 x delay + a payload's serialization on every link
+    };
+
     void RefuseUnsupported() const;
+    void MeasurePaths();
     void ConfigureFabric();
+    void ConfigureTelemetry();
     void ConfigureRdma();
     void TakeLinkDown();
     void PlaceFlow(size_t index);
-    uint64_t WindowOf(const HpccFlow& flow);
+    PathBounds BoundsOf(const HpccFlow& flow) const;
     void FlowEnded(const FlowRecord& record);
     void PauseChanged(const ReportedPort& port, uint32_t trafficClass, bool paused);
 
@@ -67,7 +76,7 @@ class HpccRunner
     std::ofstream m_pfc;
     std::vector<uint16_t> m_sourcePorts; ///< by flow
     std::map<std::pair<uint32_t, uint32_t>, uint16_t> m_nextPort;
-    uint64_t m_globalWindow{0};
+    PathBounds m_longest; ///< of all pairs of hosts
     uint64_t m_bytesPlaced{0};
     uint64_t m_bytesDone{0};
     FlowReport m_flowReport;

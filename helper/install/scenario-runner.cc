@@ -6,7 +6,7 @@
 #include "ns3/boolean.h"
 #include "ns3/collective-report.h"
 #include "ns3/config.h"
-#include "ns3/dcqcn-presets.h"
+#include "ns3/congestion-presets.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/go-back-n.h"
@@ -93,22 +93,22 @@ MakePart(const std::string& type, const std::vector<AttributeSetting>& parameter
     return part;
 }
 
-/// @param ecn what the scenario says @param presetName the rest @param rate of the port
-/// @return a marker
+/// @param ecn what the scenario says @param control whose preset has the rest @param rate of the
+/// port @return a marker
 Ptr<EcnMarker>
-MakeMarker(const EcnConfig& ecn, const std::string& presetName, DataRate rate)
+MakeMarker(const EcnConfig& ecn, const CongestionControlConfig& control, DataRate rate)
 {
-    DcqcnPreset preset = GetDcqcnPreset(presetName, rate);
+    const CongestionMarking marking = *GetMarkingPreset(control, rate).marking;
     if (ecn.marker == "step")
     {
         ObjectFactory step("ns3::StepEcnMarker");
-        step.Set("Threshold", UintegerValue(ecn.thresholdBytes.value_or(preset.kminBytes)));
+        step.Set("Threshold", UintegerValue(ecn.thresholdBytes.value_or(marking.kminBytes)));
         return step.Create<EcnMarker>();
     }
     ObjectFactory red("ns3::RedEcnMarker");
-    red.Set("Kmin", UintegerValue(ecn.kminBytes.value_or(preset.kminBytes)));
-    red.Set("Kmax", UintegerValue(ecn.kmaxBytes.value_or(preset.kmaxBytes)));
-    red.Set("Pmax", DoubleValue(ecn.pmax.value_or(preset.pmax)));
+    red.Set("Kmin", UintegerValue(ecn.kminBytes.value_or(marking.kminBytes)));
+    red.Set("Kmax", UintegerValue(ecn.kmaxBytes.value_or(marking.kmaxBytes)));
+    red.Set("Pmax", DoubleValue(ecn.pmax.value_or(marking.pmax)));
     if (ecn.queueWeight)
     {
         red.Set("QueueWeight", DoubleValue(*ecn.queueWeight));
@@ -163,8 +163,9 @@ ScenarioRunner::ScenarioRunner(const Scenario& scenario,
 {
     RngSeedManager::SetSeed(m_scenario.seed);
     ConfigureFabric();
-    ConfigureRdma(FirstNicRate(m_run.Graph()));
-    ConfigureEcn();
+    const DataRate nicRate = FirstNicRate(m_run.Graph());
+    ConfigureRdma(nicRate);
+    ConfigureEcn(nicRate);
     ApplyAttributeSettings();
     m_run.Build();
     CollectMirroredDrops();
@@ -174,6 +175,7 @@ ScenarioRunner::ScenarioRunner(const Scenario& scenario,
     InstallGpus();
     m_run.CapturePorts(m_scenario.output.pcap);
     m_run.InjectFaults(m_scenario.faults);
+    m_run.SampleEvery(m_scenario.output.sample);
     if (m_scenario.output.pfc)
     {
         m_pauses = m_run.Folder().Create("pfc.csv");
@@ -441,22 +443,26 @@ ScenarioRunner::ConfigureRdma(DataRate nicRate)
     rdma.SetNicAttribute("DataOverhead", UintegerValue(network.wire.dataOverhead));
     rdma.SetNicAttribute("ControlFrameBytes", UintegerValue(network.wire.controlFrame));
 
-    ObjectFactory reaction;
-    reaction.SetTypeId(LineRateCongestionOps::GetTypeId());
-    if (network.congestionControl.name == "dcqcn")
+    const CongestionControlConfig& control = network.congestionControl;
+    CongestionPreset preset = GetCongestionPreset(control.name, control.preset, nicRate);
+    ApplyAttributes(control.parameters, preset.ops);
+    ApplyAttributes(m_scenario.attributes, preset.ops);
+    rdma.SetCongestionControl(preset.ops);
+    rdma.SetQueuePairAttribute(
+        "CongestionScope",
+        EnumValue(control.scope == "destination" ? QueuePair::PER_DESTINATION
+                                                 : QueuePair::PER_PAIR));
+    if (network.baseRtt)
     {
-        DcqcnPreset preset = GetDcqcnPreset(network.congestionControl.preset, nicRate);
-        reaction = preset.reaction;
+        rdma.SetQueuePairAttribute("BaseRtt", TimeValue(*network.baseRtt));
+    }
+    if (network.cnpInterval || preset.marking)
+    {
         rdma.SetNicAttribute("CnpInterval",
-                             TimeValue(network.cnpInterval.value_or(preset.cnpInterval)));
+                             TimeValue(network.cnpInterval ? *network.cnpInterval
+                                                           : preset.marking->cnpInterval));
     }
-    else if (network.cnpInterval)
-    {
-        rdma.SetNicAttribute("CnpInterval", TimeValue(*network.cnpInterval));
-    }
-    ApplyAttributes(network.congestionControl.parameters, reaction);
-    ApplyAttributes(m_scenario.attributes, reaction);
-    rdma.SetCongestionControl(reaction);
+    rdma.SetNicAttribute("TimestampResolution", TimeValue(network.timestampResolution));
 
     ObjectFactory hostInterface;
     ApplyNicPreset(network.nic, hostInterface); // the reader knows that there is one of this name
@@ -475,18 +481,18 @@ ScenarioRunner::ConfigureRdma(DataRate nicRate)
 }
 
 void
-ScenarioRunner::ConfigureEcn()
+ScenarioRunner::ConfigureEcn(DataRate nicRate)
 {
     const NetworkConfig& network = m_scenario.network;
     bool asked = std::any_of(network.ecn.begin(), network.ecn.end(), [](const EcnConfig& ecn) {
         return ecn.marker != "red" || ecn.kminBytes || ecn.kmaxBytes || ecn.pmax;
     });
-    if (network.congestionControl.name == "none" && !asked)
+    const CongestionControlConfig& control = network.congestionControl;
+    if (!GetCongestionPreset(control.name, control.preset, nicRate).marking && !asked)
     {
         return; // nobody would react
     }
-    std::string preset = network.congestionControl.preset;
-    bool presetMarksAtDequeue = GetDcqcnPreset(preset, DataRate("400Gbps")).markAtDequeue;
+    bool presetMarksAtDequeue = GetMarkingPreset(control, nicRate).marking->markAtDequeue;
     if (network.markAt.empty() ? presetMarksAtDequeue : network.markAt == "dequeue")
     {
         m_run.Fabric().SetSwitchAttribute("MarkingPoint", EnumValue(FabricSwitch::MARK_AT_DEQUEUE));
@@ -494,8 +500,8 @@ ScenarioRunner::ConfigureEcn()
     for (const EcnConfig& ecn : network.ecn)
     {
         uint8_t classes = ecn.classes.value_or(network.pfc.classes);
-        m_run.Fabric().SetEcnMarker(classes, [ecn, preset](DataRate rate) {
-            return MakeMarker(ecn, preset, rate);
+        m_run.Fabric().SetEcnMarker(classes, [ecn, control](DataRate rate) {
+            return MakeMarker(ecn, control, rate);
         });
     }
 }
@@ -892,7 +898,8 @@ ScenarioRunner::ShareDone() const
 int
 ScenarioRunner::Run()
 {
-    FabricRun::Outcome outcome = m_run.Simulate([this]() { return ShareDone(); });
+    FabricRun::Outcome outcome =
+        m_run.Simulate([this]() { return ShareDone(); }, m_scenario.stop);
     m_run.ClearProgress();
     if (m_flowReport.GetCount() > 0)
     {

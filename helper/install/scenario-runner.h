@@ -74,7 +74,7 @@ class ScenarioRunner
     void WarnOfReordering();
     void WarnOfTrimming();
     void ConfigureRdma(DataRate nicRate);
-    void ConfigureEcn();
+    void ConfigureEcn(DataRate nicRate);
     void ApplyAttributeSettings();
     void CollectMirroredDrops();
     void DropMirrored(const DropMirrorHeader& header, Ptr<const Packet> head);

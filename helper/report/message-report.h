@@ -51,6 +51,12 @@ class MessageReport
     /// @param record a message @return its time if it were alone in the fabric, time steps
     int64_t IdealSteps(const MessageRecord& record);
 
+    /// @return how messages are cut
+    const Wire& GetWire() const
+    {
+        return m_wire;
+    }
+
     /// @return messages written
     uint64_t GetCount() const
     {

@@ -2,7 +2,7 @@
 #include "name-lists.h"
 
 #include "ns3/cluster-presets.h"
-#include "ns3/dcqcn-presets.h"
+#include "ns3/congestion-presets.h"
 #include "ns3/gpu-presets.h"
 #include "ns3/nic-presets.h"
 #include "ns3/quantity.h"
@@ -41,8 +41,8 @@ Lines()
         {"reduce-scatter", "every rank ends with its block of the sum"},
         {"auto", "the algorithm that fits: in this version always ring"},
         {"ring", "rings laid out by rail, one a channel"},
-        {"none", "line rate; PFC alone holds senders back"},
-        {"dcqcn", "DCQCN (SIGCOMM 2015), with presets"},
+        {"queue-pair", "an instance of congestion control for each queue pair"},
+        {"destination", "one for all queue pairs of a NIC with the same destination and class"},
         {"ecmp", "hash of the 5-tuple, a seed for each switch"},
         {"weighted-ecmp", "ECMP in proportion to the routes' weights"},
         {"entropy", "the sender's UDP source port chooses the path"},
@@ -91,7 +91,8 @@ GetListKinds()
             "collectives",
             "algorithms",
             "congestion-controls",
-            "dcqcn-presets",
+            "congestion-presets",
+            "congestion-scopes",
             "path-selectors",
             "routings",
             "buffer-policies",
@@ -122,11 +123,24 @@ GetListEntries(const std::string& kind)
         }
         return entries;
     }
-    if (kind == "dcqcn-presets")
+    if (kind == "congestion-controls")
     {
-        for (const std::string& name : GetDcqcnPresetNames())
+        for (const std::string& name : GetCongestionControlNames())
         {
-            entries.emplace_back(name, GetDcqcnPreset(name, DataRate("400Gbps")).description);
+            entries.emplace_back(name, GetCongestionControlDescription(name));
+        }
+        return entries;
+    }
+    if (kind == "congestion-presets")
+    {
+        const DataRate rate("400Gbps"); // the descriptions are the same at all rates
+        for (const std::string& control : GetCongestionControlNames())
+        {
+            for (const std::string& name : GetCongestionPresetNames(control))
+            {
+                entries.emplace_back(control + " " + name,
+                                     GetCongestionPreset(control, name, rate).description);
+            }
         }
         return entries;
     }

@@ -109,6 +109,12 @@ DcqcnCongestionOps::GetTypeId()
                           "it: alpha's each AlphaInterval, the cut's each RateDecreaseInterval.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&DcqcnCongestionOps::m_timerDriven),
+                          MakeBooleanChecker())
+            .AddAttribute("CnpByEcnEcho",
+                          "There are no CNP frames: an answer to a marked frame says so itself, "
+                          "and is a CNP. For comparison with simulators that do it so.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&DcqcnCongestionOps::m_cnpByEcnEcho),
                           MakeBooleanChecker());
     return tid;
 }
@@ -123,6 +129,15 @@ Ptr<RdmaCongestionOps>
 DcqcnCongestionOps::Fork() const
 {
     return CopyObject<DcqcnCongestionOps>(this);
+}
+
+RdmaFeedback
+DcqcnCongestionOps::GetFeedback() const
+{
+    RdmaFeedback feedback;
+    feedback.cnp = !m_cnpByEcnEcho;
+    feedback.ecnEcho = m_cnpByEcnEcho;
+    return feedback;
 }
 
 void
@@ -150,6 +165,15 @@ DcqcnCongestionOps::Sent(RdmaRateState& state, uint32_t wireBytes, int64_t now)
         m_bytesSent -= m_byteCounter;
         IncreaseRate(state);
         ++m_byteStage;
+    }
+}
+
+void
+DcqcnCongestionOps::Acked(RdmaRateState& state, const RdmaAckSignal& signal)
+{
+    if (m_cnpByEcnEcho && signal.ecnEcho)
+    {
+        CnpReceived(state, signal.now);
     }
 }
 

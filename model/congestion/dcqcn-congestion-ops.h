@@ -40,10 +40,12 @@ class DcqcnCongestionOps : public RdmaCongestionOps
 
     std::string GetName() const override;
     Ptr<RdmaCongestionOps> Fork() const override;
+    RdmaFeedback GetFeedback() const override;
     void Init(RdmaRateState& state, int64_t now) override;
     void Advance(RdmaRateState& state, int64_t now) override;
     int64_t GetNextIncrease() const override;
     void Sent(RdmaRateState& state, uint32_t wireBytes, int64_t now) override;
+    void Acked(RdmaRateState& state, const RdmaAckSignal& signal) override;
     void CnpReceived(RdmaRateState& state, int64_t now) override;
 
     /// @return the estimate of congestion, 0 to 1
@@ -94,6 +96,7 @@ class DcqcnCongestionOps : public RdmaCongestionOps
     bool m_clampTarget{false};
     bool m_clampTargetAfterIncrease{false};
     bool m_timerDriven{false};
+    bool m_cnpByEcnEcho{false};
 
     // variables
     double m_alpha{1};

@@ -3,7 +3,6 @@
 
 #include "dcqcn-congestion-ops.h"
 
-#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
@@ -37,136 +36,106 @@ ScaleFrom25G(DataRate lineRate)
 
 // The paper's testbed of 40 Gb/s; not scaled. Hyper increase is QCN's, to which the paper points;
 // RateHai and MinRate are those of the authors' own simulator.
-DcqcnPreset
+CongestionPreset
 Paper(DataRate)
 {
-    DcqcnPreset preset{"paper",
-                       "SIGCOMM 2015, testbed of 40 Gb/s, not scaled with the line rate",
-                       Reaction(),
-                       5000,
-                       200000,
-                       0.01,
-                       MicroSeconds(50),
-                       false};
-    preset.reaction.Set("TimerDriven", BooleanValue(false));
-    preset.reaction.Set("Gain", DoubleValue(1.0 / 256));
-    preset.reaction.Set("InitialAlpha", DoubleValue(1.0));
-    preset.reaction.Set("AlphaInterval", TimeValue(MicroSeconds(55)));
-    preset.reaction.Set("RateDecreaseInterval", TimeValue(Time(0)));
-    preset.reaction.Set("RateIncreaseInterval", TimeValue(MicroSeconds(55)));
-    preset.reaction.Set("ByteCounter", UintegerValue(10000000));
-    preset.reaction.Set("FastRecoveryTimes", UintegerValue(5));
-    preset.reaction.Set("RateAi", Mbps(40));
-    preset.reaction.Set("RateHai", Mbps(200));
-    preset.reaction.Set("HyperIncreaseGrows", BooleanValue(true));
-    preset.reaction.Set("MinRate", Mbps(100));
-    preset.reaction.Set("MinDecreaseFactor", DoubleValue(0.5));
-    preset.reaction.Set("ClampTargetRate", BooleanValue(true));
-    preset.reaction.Set("ClampTargetRateAfterIncrease", BooleanValue(false));
+    CongestionPreset preset{"dcqcn",
+                            "paper",
+                            "SIGCOMM 2015, testbed of 40 Gb/s, not scaled with the line rate",
+                            Reaction(),
+                            CongestionMarking{5000, 200000, 0.01, false, MicroSeconds(50)}};
+    preset.ops.Set("TimerDriven", BooleanValue(false));
+    preset.ops.Set("Gain", DoubleValue(1.0 / 256));
+    preset.ops.Set("InitialAlpha", DoubleValue(1.0));
+    preset.ops.Set("AlphaInterval", TimeValue(MicroSeconds(55)));
+    preset.ops.Set("RateDecreaseInterval", TimeValue(Time(0)));
+    preset.ops.Set("RateIncreaseInterval", TimeValue(MicroSeconds(55)));
+    preset.ops.Set("ByteCounter", UintegerValue(10000000));
+    preset.ops.Set("FastRecoveryTimes", UintegerValue(5));
+    preset.ops.Set("RateAi", Mbps(40));
+    preset.ops.Set("RateHai", Mbps(200));
+    preset.ops.Set("HyperIncreaseGrows", BooleanValue(true));
+    preset.ops.Set("MinRate", Mbps(100));
+    preset.ops.Set("MinDecreaseFactor", DoubleValue(0.5));
+    preset.ops.Set("ClampTargetRate", BooleanValue(true));
+    preset.ops.Set("ClampTargetRateAfterIncrease", BooleanValue(false));
     return preset;
 }
 
 // run.py of alibaba-edu/High-Precision-Congestion-Control, "--cc dcqcn": thresholds and steps grow
 // with the line rate, no byte counter, frames are marked as they leave, and each tells the sender.
-DcqcnPreset
-HpccSimulator(DataRate lineRate)
+CongestionPreset
+DcqcnSimulator(DataRate lineRate)
 {
     double scale = ScaleFrom25G(lineRate);
-    DcqcnPreset preset{"hpcc-simulator",
-                       "the HPCC simulator's, scaled with the line rate",
-                       Reaction(),
-                       static_cast<uint64_t>(100000 * scale),
-                       static_cast<uint64_t>(400000 * scale),
-                       0.2,
-                       Time(0),
-                       true};
-    preset.reaction.Set("TimerDriven", BooleanValue(true));
-    preset.reaction.Set("Gain", DoubleValue(1.0 / 256));
-    preset.reaction.Set("InitialAlpha", DoubleValue(1.0));
-    preset.reaction.Set("AlphaInterval", TimeValue(MicroSeconds(1)));
-    preset.reaction.Set("RateDecreaseInterval", TimeValue(MicroSeconds(4)));
-    preset.reaction.Set("RateIncreaseInterval", TimeValue(MicroSeconds(300)));
-    preset.reaction.Set("ByteCounter", UintegerValue(0));
-    preset.reaction.Set("FastRecoveryTimes", UintegerValue(1));
-    preset.reaction.Set("RateAi", Mbps(5 * scale));
-    preset.reaction.Set("RateHai", Mbps(50 * scale));
-    preset.reaction.Set("HyperIncreaseGrows", BooleanValue(false));
-    preset.reaction.Set("MinRate", Mbps(1000));
-    preset.reaction.Set("MinDecreaseFactor", DoubleValue(0.0));
-    preset.reaction.Set("ClampTargetRate", BooleanValue(false));
-    preset.reaction.Set("ClampTargetRateAfterIncrease", BooleanValue(true));
+    CongestionPreset preset{"dcqcn",
+                            "hpcc-simulator",
+                            "the HPCC simulator's, scaled with the line rate",
+                            Reaction(),
+                            CongestionMarking{static_cast<uint64_t>(100000 * scale),
+                                              static_cast<uint64_t>(400000 * scale),
+                                              0.2,
+                                              true,
+                                              Time(0)}};
+    preset.ops.Set("TimerDriven", BooleanValue(true));
+    preset.ops.Set("Gain", DoubleValue(1.0 / 256));
+    preset.ops.Set("InitialAlpha", DoubleValue(1.0));
+    preset.ops.Set("AlphaInterval", TimeValue(MicroSeconds(1)));
+    preset.ops.Set("RateDecreaseInterval", TimeValue(MicroSeconds(4)));
+    preset.ops.Set("RateIncreaseInterval", TimeValue(MicroSeconds(300)));
+    preset.ops.Set("ByteCounter", UintegerValue(0));
+    preset.ops.Set("FastRecoveryTimes", UintegerValue(1));
+    preset.ops.Set("RateAi", Mbps(5 * scale));
+    preset.ops.Set("RateHai", Mbps(50 * scale));
+    preset.ops.Set("HyperIncreaseGrows", BooleanValue(false));
+    preset.ops.Set("MinRate", Mbps(1000));
+    preset.ops.Set("MinDecreaseFactor", DoubleValue(0.0));
+    preset.ops.Set("ClampTargetRate", BooleanValue(false));
+    preset.ops.Set("ClampTargetRateAfterIncrease", BooleanValue(true));
     return preset;
 }
 
 // mlx5 as mlxconfig prints it: DCE_TCP_G 1019 and INITIAL_ALPHA_VALUE 1023 are in 1/1024, and
 // alpha = G alpha + (1 - G) cnp, so g = 5/1024; RPG_BYTE_RESET 32767 is in units of 64 bytes. ECN
 // thresholds are the switch's; these are those of HPCC's evaluation.
-DcqcnPreset
+CongestionPreset
 NicDefault(DataRate lineRate)
 {
     double scale = ScaleFrom25G(lineRate);
-    DcqcnPreset preset{"nic-default",
-                       "defaults of ConnectX NICs (mlx5), ECN thresholds scaled with the line rate",
-                       Reaction(),
-                       static_cast<uint64_t>(100000 * scale),
-                       static_cast<uint64_t>(400000 * scale),
-                       0.2,
-                       MicroSeconds(4),
-                       false};
-    preset.reaction.Set("TimerDriven", BooleanValue(true));
-    preset.reaction.Set("Gain", DoubleValue(5.0 / 1024));
-    preset.reaction.Set("InitialAlpha", DoubleValue(1023.0 / 1024));
-    preset.reaction.Set("AlphaInterval", TimeValue(MicroSeconds(1)));
-    preset.reaction.Set("RateDecreaseInterval", TimeValue(MicroSeconds(4)));
-    preset.reaction.Set("RateIncreaseInterval", TimeValue(MicroSeconds(300)));
-    preset.reaction.Set("ByteCounter", UintegerValue(32767 * 64));
-    preset.reaction.Set("FastRecoveryTimes", UintegerValue(1));
-    preset.reaction.Set("RateAi", Mbps(5));
-    preset.reaction.Set("RateHai", Mbps(50));
-    preset.reaction.Set("HyperIncreaseGrows", BooleanValue(false));
-    preset.reaction.Set("MinRate", Mbps(1));
-    preset.reaction.Set("MinDecreaseFactor", DoubleValue(0.5));
-    preset.reaction.Set("ClampTargetRate", BooleanValue(false));
-    preset.reaction.Set("ClampTargetRateAfterIncrease", BooleanValue(true));
+    CongestionPreset preset{
+        "dcqcn",
+        "nic-default",
+        "defaults of ConnectX NICs (mlx5), ECN thresholds scaled with the line rate",
+        Reaction(),
+        CongestionMarking{static_cast<uint64_t>(100000 * scale),
+                          static_cast<uint64_t>(400000 * scale),
+                          0.2,
+                          false,
+                          MicroSeconds(4)}};
+    preset.ops.Set("TimerDriven", BooleanValue(true));
+    preset.ops.Set("Gain", DoubleValue(5.0 / 1024));
+    preset.ops.Set("InitialAlpha", DoubleValue(1023.0 / 1024));
+    preset.ops.Set("AlphaInterval", TimeValue(MicroSeconds(1)));
+    preset.ops.Set("RateDecreaseInterval", TimeValue(MicroSeconds(4)));
+    preset.ops.Set("RateIncreaseInterval", TimeValue(MicroSeconds(300)));
+    preset.ops.Set("ByteCounter", UintegerValue(32767 * 64));
+    preset.ops.Set("FastRecoveryTimes", UintegerValue(1));
+    preset.ops.Set("RateAi", Mbps(5));
+    preset.ops.Set("RateHai", Mbps(50));
+    preset.ops.Set("HyperIncreaseGrows", BooleanValue(false));
+    preset.ops.Set("MinRate", Mbps(1));
+    preset.ops.Set("MinDecreaseFactor", DoubleValue(0.5));
+    preset.ops.Set("ClampTargetRate", BooleanValue(false));
+    preset.ops.Set("ClampTargetRateAfterIncrease", BooleanValue(true));
     return preset;
 }
 
-struct Entry
-{
-    const char* name;
-    DcqcnPreset (*make)(DataRate);
-};
-
-constexpr Entry PRESETS[] = {
-    {"paper", Paper},
-    {"hpcc-simulator", HpccSimulator},
-    {"nic-default", NicDefault},
-};
-
 } // namespace
 
-std::vector<std::string>
-GetDcqcnPresetNames()
+std::vector<CongestionPreset>
+DcqcnPresets(DataRate lineRate)
 {
-    std::vector<std::string> names;
-    for (const Entry& entry : PRESETS)
-    {
-        names.emplace_back(entry.name);
-    }
-    return names;
-}
-
-DcqcnPreset
-GetDcqcnPreset(const std::string& name, DataRate lineRate)
-{
-    for (const Entry& entry : PRESETS)
-    {
-        if (name == entry.name)
-        {
-            return entry.make(lineRate);
-        }
-    }
-    NS_ABORT_MSG("no DCQCN preset is called \"" << name << "\"");
+    return {NicDefault(lineRate), Paper(lineRate), DcqcnSimulator(lineRate)};
 }
 
 } // namespace ns3

@@ -44,7 +44,7 @@ class FrameTag : public Tag
     uint64_t m_demandBytes{0}; ///< and what shares its storage
     uint64_t m_sentBytes{0};   ///< likewise
     uint64_t m_limitBytes{0};  ///< likewise
-    int64_t m_since{0}; ///< when it became a packet, time steps
+    int64_t m_since{0};        ///< when it became a packet, time steps
 };
 
 } // namespace ns3

@@ -7,6 +7,7 @@
 #include "ns3/double.h"
 #include "ns3/int-header.h"
 #include "ns3/persistent-event.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -63,6 +64,14 @@ IntStamper::GetTypeId()
                             .SetParent<Object>()
                             .SetGroupName("AiFabric")
                             .AddConstructor<IntStamper>()
+                            .AddAttribute("HpccUnits",
+                                          "HPCC's format: counters are rounded down to so many "
+                                          "units of its fields (queue 80 bytes, sent 128 bytes), "
+                                          "times to nanoseconds, as INT_MULTI does in its authors' "
+                                          "simulator; 0: not rounded.",
+                                          UintegerValue(0),
+                                          MakeUintegerAccessor(&IntStamper::m_hpccUnits),
+                                          MakeUintegerChecker<uint32_t>())
                             .AddAttribute("PintBaseRtt",
                                           "PINT: what a port's utilization is averaged over, the "
                                           "same for all switches: the largest round trip of an "
@@ -119,9 +128,21 @@ IntStamper::Stamp(FabricSwitch& fabricSwitch, uint32_t egress, FabricFrame& fram
     hop.txBytes = port.GetCounters().txBytes + hopBytes; // the frame is in it as it came
     hop.time = NowSteps();
     hop.bitsPerSecond = port.GetDataRate().GetBitRate();
+    if (m_hpccUnits > 0 && header.telemetryFormat == TelemetryFormat::HPCC)
+    {
+        Coarsen(hop);
+    }
     header.telemetry.push_back(hop);
     header.pathId ^= static_cast<uint16_t>(hop.switchId & PATH_ID_MASK);
     --header.hopsLeft;
+}
+
+void
+IntStamper::Coarsen(IntHop& hop) const
+{
+    hop.queueBytes -= hop.queueBytes % (wire::HPCC_QUEUE_UNIT_BYTES * m_hpccUnits);
+    hop.txBytes -= hop.txBytes % (wire::HPCC_TX_UNIT_BYTES * m_hpccUnits);
+    hop.time -= hop.time % NanoSeconds(1).GetTimeStep();
 }
 
 // ---- PINT

@@ -78,6 +78,9 @@ class IntStamper : public Object
     void StampDigest(FabricSwitch& fabricSwitch, uint32_t egress, FabricFrame& frame);
     void Look(PortLoad& load, FabricNetDevice& port, uint32_t frameBytes) const;
 
+    void Coarsen(IntHop& hop) const;
+
+    uint32_t m_hpccUnits{0};
     Time m_pintBaseRtt;
     double m_pintLogBase{0};
     Ptr<UniformRandomVariable> m_random;

@@ -197,7 +197,7 @@ QueuePair::GetTypeId()
                           "Round trip of a full frame and its answer through an empty network, "
                           "for congestion control that must know it; 0: not known.",
                           TimeValue(Time(0)),
-                          MakeTimeAccessor(&QueuePair::m_baseRtt),
+                          MakeTimeAccessor(&QueuePair::SetBaseRtt, &QueuePair::GetBaseRtt),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("CongestionScope",
                           "Whom one instance of congestion control serves: this pair, or all pairs "
@@ -226,8 +226,8 @@ QueuePair::GetTypeId()
                                           "Pint16"))
             .AddAttribute("Qkey",
                           "UD: datagrams with another queue key are dropped.",
-                          UintegerValue(0x11111111),
-                          MakeUintegerAccessor(&QueuePair::m_qkey),
+                          UintegerValue(DEFAULT_QKEY),
+                          MakeUintegerAccessor(&QueuePair::SetQkey, &QueuePair::GetQkey),
                           MakeUintegerChecker<uint32_t>());
     return tid;
 }
@@ -243,11 +243,10 @@ QueuePair::~QueuePair() = default;
 void
 QueuePair::DoDispose()
 {
+    LeaveSharedPacer();
     m_completions = nullptr;
     m_extras.reset();
-    LeaveSharedPacer();
     m_ops = nullptr;
-    m_ownOps = nullptr;
     m_reliability = nullptr;
     Object::DoDispose();
 }
@@ -507,9 +506,9 @@ QueuePair::BecomeReadyToReceive(const QpRemote* remote)
 void
 QueuePair::BecomeReadyToSend()
 {
-    if (!m_pacer->GetOps() || !m_shared)
+    if (m_pacer == &m_ownPacer || !m_pacer->GetOps())
     {
-        m_pacer->Start(m_ownOps, GetFacts(), NowSteps());
+        m_pacer->Start(m_ownPacer.GetOps(), GetFacts(), NowSteps());
     }
     if (!m_feedback.credit)
     {
@@ -525,35 +524,54 @@ QueuePair::BecomeReadyToSend()
 }
 
 void
+QueuePair::SetQkey(uint32_t qkey)
+{
+    if (qkey != GetQkey())
+    {
+        GetExtras().qkey = qkey;
+    }
+}
+
+void
+QueuePair::SetBaseRtt(Time rtt)
+{
+    m_ownPacer.SetBaseRtt(rtt.GetTimeStep());
+}
+
+Time
+QueuePair::GetBaseRtt() const
+{
+    return TimeStep(m_ownPacer.GetState().baseRttSteps);
+}
+
+RdmaSharedPacer*
+QueuePair::GetSharedPacer() const
+{
+    return m_pacer == &m_ownPacer ? nullptr : m_extras->sharedPacer.get();
+}
+
+void
 QueuePair::ForkCongestionControl()
 {
-    m_ownOps =
+    Ptr<RdmaCongestionOps> ops =
         m_ops ? m_ops->Fork() : Ptr<RdmaCongestionOps>(CreateObject<LineRateCongestionOps>());
-    m_feedback = m_ownOps->GetFeedback();
-    if (m_telemetry != static_cast<int>(TelemetryFormat::NONE))
+    m_feedback = ops->GetFeedback();
+    if (m_telemetry != static_cast<uint8_t>(TelemetryFormat::NONE))
     {
         m_feedback.telemetry = static_cast<TelemetryFormat>(m_telemetry);
     }
     m_feedback.credit = m_feedback.credit && GetType() == QpType::RC;
     NS_ABORT_MSG_IF(m_feedback.credit && m_congestionScope == PER_DESTINATION,
                     "QueuePair: CongestionScope is Destination, but with "
-                        << m_ownOps->GetName() << " the receiver gives credit to each pair");
+                        << ops->GetName() << " the receiver gives credit to each pair");
+    m_ownPacer.SetOps(ops);
     if (m_congestionScope == PER_DESTINATION && GetType() != QpType::UD)
     {
-        m_shared = m_nic->SharePacer(m_path.destination, m_trafficClass);
-        m_shared->users.push_back(this);
-        m_pacer = &m_shared->pacer;
+        std::shared_ptr<RdmaSharedPacer>& shared = GetExtras().sharedPacer;
+        shared = m_nic->SharePacer(m_path.destination, m_trafficClass);
+        shared->users.push_back(this);
+        m_pacer = &shared->pacer;
     }
-}
-
-CreditAccount&
-QueuePair::Credit()
-{
-    if (!m_credit)
-    {
-        m_credit = std::make_unique<CreditAccount>();
-    }
-    return *m_credit;
 }
 
 RdmaRateState
@@ -562,7 +580,7 @@ QueuePair::GetFacts() const
     RdmaRateState facts;
     facts.lineRateBps = m_port->GetLineRateBps();
     facts.mtuBytes = m_mtu;
-    facts.baseRttSteps = m_baseRtt.GetTimeStep();
+    facts.baseRttSteps = m_ownPacer.GetState().baseRttSteps;
     FramePtr full = FabricFrame::Create();
     full->opcode =
         MakeOpcode(m_selective ? RdmaService::SR : RdmaService::RC, RdmaOpcode::RC_WRITE_MIDDLE);
@@ -576,24 +594,25 @@ QueuePair::GetFacts() const
 void
 QueuePair::LeaveSharedPacer()
 {
-    if (m_shared)
+    if (RdmaSharedPacer* shared = GetSharedPacer())
     {
-        std::vector<QueuePair*>& users = m_shared->users;
+        std::vector<QueuePair*>& users = shared->users;
         users.erase(std::remove(users.begin(), users.end(), this), users.end());
-        m_shared.reset();
         m_pacer = &m_ownPacer;
+        m_extras->sharedPacer.reset();
     }
 }
 
 void
 QueuePair::CongestionChanged()
 {
-    if (!m_shared)
+    RdmaSharedPacer* shared = GetSharedPacer();
+    if (!shared)
     {
         m_requester.UpdateWindow();
         return;
     }
-    for (QueuePair* user : m_shared->users)
+    for (QueuePair* user : shared->users)
     {
         user->m_requester.UpdateWindow();
     }
@@ -603,9 +622,9 @@ void
 QueuePair::Activate()
 {
     m_port->Activate(*this);
-    if (m_shared)
+    if (RdmaSharedPacer* shared = GetSharedPacer())
     {
-        for (QueuePair* user : m_shared->users)
+        for (QueuePair* user : shared->users)
         {
             user->m_port->Activate(*user);
         }
@@ -616,7 +635,7 @@ uint64_t
 QueuePair::GetSharedInFlight() const
 {
     uint64_t bytes = 0;
-    for (const QueuePair* user : m_shared->users)
+    for (const QueuePair* user : m_extras->sharedPacer->users)
     {
         bytes += user->m_requester.GetInFlightBytes();
     }
@@ -988,6 +1007,16 @@ QueuePair::ReceiveFrame(FabricFrame& frame)
     }
 }
 
+CreditAccount&
+QueuePair::Credit()
+{
+    if (!m_credit)
+    {
+        m_credit = std::make_unique<CreditAccount>();
+    }
+    return *m_credit;
+}
+
 void
 QueuePair::ReceiveCredit(const FabricFrame& frame)
 {
@@ -1065,9 +1094,9 @@ QueuePair::GetMemoryBytes() const
 {
     size_t bytes =
         sizeof(*this) + m_requester.GetQueueMemoryBytes() + m_responder.GetQueueMemoryBytes();
-    if (m_ownOps)
+    if (m_ownPacer.GetOps())
     {
-        bytes += m_ownOps->GetInstanceTypeId().GetSize();
+        bytes += m_ownPacer.GetOps()->GetInstanceTypeId().GetSize();
     }
     if (m_selective)
     {

@@ -273,7 +273,7 @@ class QueuePair : public Object
     /// @return payload bytes in flight that its window counts: of all pairs that share it
     uint64_t GetWindowedBytes() const
     {
-        return m_shared ? GetSharedInFlight() : m_requester.GetInFlightBytes();
+        return m_pacer == &m_ownPacer ? m_requester.GetInFlightBytes() : GetSharedInFlight();
     }
 
     /// @return what congestion control needs from the network and the other side
@@ -285,7 +285,7 @@ class QueuePair : public Object
     /// @return its own congestion control, which has the receiver's half
     RdmaCongestionOps& GetCongestionOps() const
     {
-        return *m_ownOps;
+        return *m_ownPacer.GetOps();
     }
 
     /// @return what its sender has got, where this side gives credit
@@ -385,7 +385,7 @@ class QueuePair : public Object
     /// @return UD: datagrams with another queue key are dropped
     uint32_t GetQkey() const
     {
-        return m_qkey;
+        return m_extras ? m_extras->qkey : DEFAULT_QKEY;
     }
 
     const RdmaPath& GetPath() const
@@ -427,13 +427,17 @@ class QueuePair : public Object
         PACED, ///< waits for its next send time
     };
 
+    static constexpr uint32_t DEFAULT_QKEY = 0x11111111;
+
     /// What few pairs have.
     struct Extras
     {
         Ptr<CompletionQueue> receiveCompletions;
         Ptr<SharedReceiveQueue> sharedReceives;
         Ptr<ProtectionDomain> domain;
-        std::vector<uint16_t> sourcePorts; ///< PORT_LISTED
+        uint32_t qkey{DEFAULT_QKEY};
+        std::vector<uint16_t> sourcePorts;            ///< PORT_LISTED
+        std::shared_ptr<RdmaSharedPacer> sharedPacer; ///< PER_DESTINATION
     };
 
     Extras& GetExtras();
@@ -443,6 +447,10 @@ class QueuePair : public Object
     void SetState(QpState state);
     uint16_t ChooseSourcePort(uint32_t remoteNumber) const;
     void FinishPath(RdmaPath& path, uint32_t remoteNumber) const;
+    void SetQkey(uint32_t qkey);
+    void SetBaseRtt(Time rtt);
+    Time GetBaseRtt() const;
+    RdmaSharedPacer* GetSharedPacer() const;
     void ForkCongestionControl();
     void LeaveSharedPacer();
     void ReceiveCredit(const FabricFrame& frame);
@@ -474,9 +482,11 @@ class QueuePair : public Object
     bool m_ipv6{false};
     bool m_variableWindow{false};
     uint16_t m_udpSourcePort{0};
-    int m_type{0};
-    int m_portPolicy{PORT_BY_HASH};
-    int m_telemetry{0};       ///< a TelemetryFormat
+    uint8_t m_type{0}; ///< a QpType
+    uint8_t m_portPolicy{PORT_BY_HASH};
+    uint8_t m_telemetry{0}; ///< a TelemetryFormat
+    uint8_t m_congestionScope{PER_PAIR};
+    RdmaFeedback m_feedback;
     int64_t m_pacedUntil{0};  ///< PACED: its entry in the port's heap
     uint64_t m_pacedOrder{0}; ///< likewise
     int64_t m_nextCnp{0};     ///< no CNP before, time steps
@@ -485,24 +495,18 @@ class QueuePair : public Object
     uint32_t m_mtu{4096};
     uint32_t m_ackInterval{1};
     uint32_t m_maxInline{0};
-    uint32_t m_qkey{0};
     uint64_t m_windowBytes{0};
     uint32_t m_maxSendWr{0};
     uint32_t m_maxReceiveWr{0};
     uint32_t m_initialPsn{0};
     uint32_t m_remoteNumber{0};
     RdmaPath m_path;
-    Time m_baseRtt;
-    int m_congestionScope{PER_PAIR};
-    RdmaFeedback m_feedback;
     RdmaPacer* m_pacer{&m_ownPacer};
     RdmaPacer m_ownPacer;
-    std::shared_ptr<RdmaSharedPacer> m_shared;
     RdmaRequester m_requester;
     RdmaResponder m_responder;
     Ptr<CompletionQueue> m_completions;
-    Ptr<RdmaCongestionOps> m_ops;    ///< that is forked
-    Ptr<RdmaCongestionOps> m_ownOps; ///< the fork
+    Ptr<RdmaCongestionOps> m_ops; ///< that is forked
     Ptr<RdmaReliability> m_reliability;
     std::unique_ptr<CreditAccount> m_credit; ///< made for the first frame that wants some
     std::unique_ptr<Extras> m_extras;

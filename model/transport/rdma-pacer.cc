@@ -14,30 +14,38 @@ RdmaPacer::Start(Ptr<RdmaCongestionOps> ops, const RdmaRateState& facts, int64_t
     m_ops = ops;
     m_rate = facts;
     m_ops->Init(m_rate, now);
-    m_pacedRate = m_stepsPerByte = m_owedBytes = 0;
+    m_owedBytes = 0;
     m_nextSendTime = 0;
     m_lookAgain = false;
+    SetPace(0);
 }
 
 void
 RdmaPacer::Sent(uint32_t wireBytes, uint32_t payloadBytes, int64_t now)
 {
     m_rate.sentBytes += payloadBytes;
+    double before = m_rate.rateBps;
     m_ops->Sent(m_rate, wireBytes, now);
+    SetPace(before);
     m_owedBytes = wireBytes;
     SetNextSendTime(now);
 }
 
 void
-RdmaPacer::SetNextSendTime(int64_t now)
+RdmaPacer::SetPace(double rateBefore)
 {
-    if (m_rate.rateBps != m_pacedRate)
+    if (m_rate.rateBps != rateBefore)
     {
-        m_pacedRate = m_rate.rateBps;
         double stepsPerSecond = static_cast<double>(Seconds(1).GetTimeStep());
         // At line rate the wire itself is the pace.
-        m_stepsPerByte = m_pacedRate < m_rate.lineRateBps ? 8 * stepsPerSecond / m_pacedRate : 0.0;
+        m_stepsPerByte =
+            m_rate.rateBps < m_rate.lineRateBps ? 8 * stepsPerSecond / m_rate.rateBps : 0.0;
     }
+}
+
+void
+RdmaPacer::SetNextSendTime(int64_t now)
+{
     m_owedAt = now;
     m_nextSendTime = now + static_cast<int64_t>(m_owedBytes * m_stepsPerByte);
     m_lookAgain = m_nextSendTime > now && m_ops->GetNextIncrease() < m_nextSendTime;
@@ -48,23 +56,15 @@ RdmaPacer::SetNextSendTime(int64_t now)
 }
 
 void
-RdmaPacer::Repace(int64_t now)
+RdmaPacer::Repace(int64_t now, double rateBefore)
 {
     // What has been waited for at the old rate stays waited for.
     double paid =
         m_stepsPerByte > 0 ? static_cast<double>(now - m_owedAt) / m_stepsPerByte : m_owedBytes;
     m_owedBytes = std::max(0.0, m_owedBytes - paid);
     m_ops->Advance(m_rate, now);
+    SetPace(rateBefore);
     SetNextSendTime(now);
-}
-
-void
-RdmaPacer::RepaceIfChanged(int64_t now)
-{
-    if (m_rate.rateBps != m_pacedRate)
-    {
-        Repace(now);
-    }
 }
 
 bool
@@ -79,7 +79,8 @@ RdmaPacer::CatchUp(int64_t now)
 {
     while (m_lookAgain && m_nextSendTime <= now)
     {
-        Repace(m_nextSendTime); // each at its own time: the rate differs before and after
+        Repace(m_nextSendTime,
+               m_rate.rateBps); // each at its own time: the rate differs before and after
     }
 }
 

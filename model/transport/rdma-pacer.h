@@ -21,6 +21,18 @@ class RdmaPacer
     /// @param now time steps
     void Start(Ptr<RdmaCongestionOps> ops, const RdmaRateState& facts, int64_t now);
 
+    /// Before Start(). @param ops congestion control of this pair
+    void SetOps(Ptr<RdmaCongestionOps> ops)
+    {
+        m_ops = ops;
+    }
+
+    /// Before Start(). @param steps round trip of an empty network, time steps
+    void SetBaseRtt(int64_t steps)
+    {
+        m_rate.baseRttSteps = steps;
+    }
+
     /// Work has come to a pair that had none. @param now time steps
     void Resumed(int64_t now);
 
@@ -86,19 +98,22 @@ class RdmaPacer
     void Tell(int64_t now, Hook hook)
     {
         CatchUp(now);
+        double before = m_rate.rateBps;
         hook(*m_ops, m_rate);
-        RepaceIfChanged(now);
+        if (m_rate.rateBps != before)
+        {
+            Repace(now, before);
+        }
     }
 
     void CatchUp(int64_t now);
-    void Repace(int64_t now);
-    void RepaceIfChanged(int64_t now);
+    void Repace(int64_t now, double rateBefore);
+    void SetPace(double rateBefore);
     void SetNextSendTime(int64_t now);
 
     Ptr<RdmaCongestionOps> m_ops;
     RdmaRateState m_rate;
-    double m_pacedRate{0};    ///< the rate that m_stepsPerByte belongs to
-    double m_stepsPerByte{0}; ///< time steps a byte at that rate; 0: not paced
+    double m_stepsPerByte{0}; ///< time steps a byte at the present rate; 0: not paced
     double m_owedBytes{0};    ///< wire bytes that the pace still has to wait for, as of m_owedAt
     int64_t m_owedAt{0};
     int64_t m_nextSendTime{0};

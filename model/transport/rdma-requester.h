@@ -164,6 +164,14 @@ class RdmaRequester
         int64_t windowOpened{0}; ///< when an ACK last opened a full window
     };
 
+    /// What few pairs need, also while they are idle.
+    struct Rare
+    {
+        RdmaHostQueue hostQueue;
+        uint64_t toldBytes{0};    ///< demand for credit that the other side has been told
+        uint64_t trimmedBytes{0}; ///< that the other side has asked for because they were trimmed
+    };
+
     /// How a message ended.
     struct Ending
     {
@@ -226,15 +234,13 @@ class RdmaRequester
     QueuePair& m_qp;
     RdmaSendWindow m_psn;
     std::unique_ptr<Work> m_work;
-    double m_rateBps{0};       ///< that m_windowBytes belongs to
-    uint64_t m_ruleWindow{0};  ///< likewise: what congestion control said
-    uint64_t m_windowBytes{0}; ///< in force at the present rate, payload bytes; 0: none
-    uint64_t m_maxInFlight{0}; ///< frames
-    uint64_t m_doneBytes{0};   ///< payload bytes of all messages before those in m_work
-    uint64_t m_toldBytes{0};   ///< demand for credit that the other side has been told
-    uint64_t m_trimmedBytes{0}; ///< that the other side has asked for because they were trimmed
-    RdmaHostQueue m_hostQueue;
-    uint32_t m_posted{0}; ///< messages
+    double m_rateBps{0};          ///< that m_windowBytes belongs to
+    uint64_t m_ruleWindow{0};     ///< likewise: what congestion control said
+    uint64_t m_windowBytes{0};    ///< in force at the present rate, payload bytes; 0: none
+    uint64_t m_doneBytes{0};      ///< payload bytes of all messages before those in m_work
+    std::unique_ptr<Rare> m_rare; ///< made for a NIC with a host interface, or for credit
+    uint32_t m_maxInFlight{0};    ///< frames
+    uint32_t m_posted{0};         ///< messages
     bool m_selective{false};
     bool m_reliable{true};
     WakeUp<RdmaRequester, &RdmaRequester::TimerFired> m_timer;

@@ -76,8 +76,12 @@ RdmaResponder::Start(uint64_t initialPsn)
 void
 RdmaResponder::Post(const ReceiveWorkRequest& request)
 {
-    GrowIfFull(m_receives);
-    m_receives.push_back(request);
+    if (!m_receives)
+    {
+        m_receives = std::make_unique<boost::circular_buffer<ReceiveWorkRequest>>();
+    }
+    GrowIfFull(*m_receives);
+    m_receives->push_back(request);
 }
 
 void
@@ -516,7 +520,7 @@ bool
 RdmaResponder::HasRoom() const
 {
     const SharedReceiveQueue* shared = m_qp.GetSharedReceiveQueue();
-    return shared ? shared->GetSize() > 0 : !m_receives.empty();
+    return shared ? shared->GetSize() > 0 : GetOutstanding() > 0;
 }
 
 bool
@@ -542,8 +546,8 @@ RdmaResponder::TakeRoom(Arriving& message)
     }
     else
     {
-        message.room = m_receives.front();
-        m_receives.pop_front();
+        message.room = m_receives->front();
+        m_receives->pop_front();
     }
     message.hasRoom = true;
     return true;
@@ -763,10 +767,10 @@ RdmaResponder::PrepareResponse()
     const Response& response = m_serving->responses.front();
     uint64_t bytes = std::min<uint64_t>(m_qp.GetMtu(), response.bytesLeft);
     constexpr uint64_t WORD_BYTES = 8;
-    m_hostReady = host->Fetch(response.atomic ? WORD_BYTES : bytes,
-                              response.requestedAt,
-                              !response.started,
-                              NowSteps());
+    m_serving->hostReady = host->Fetch(response.atomic ? WORD_BYTES : bytes,
+                                       response.requestedAt,
+                                       !response.started,
+                                       NowSteps());
 }
 
 FramePtr
@@ -1089,10 +1093,10 @@ RdmaResponder::Fail()
             m_serving->answerAfter = nullptr;
         }
     }
-    while (!m_receives.empty())
+    while (GetOutstanding() > 0)
     {
-        ReceiveWorkRequest room = m_receives.front();
-        m_receives.pop_front();
+        ReceiveWorkRequest room = m_receives->front();
+        m_receives->pop_front();
         EndRoom(room, WcStatus::FLUSHED);
     }
 }
@@ -1122,7 +1126,8 @@ RdmaResponder::GetHeldFrames() const
 size_t
 RdmaResponder::GetQueueMemoryBytes() const
 {
-    size_t bytes = m_receives.capacity() * sizeof(ReceiveWorkRequest);
+    size_t bytes =
+        m_receives ? sizeof(*m_receives) + m_receives->capacity() * sizeof(ReceiveWorkRequest) : 0;
     if (m_serving)
     {
         bytes += sizeof(Serving) + m_serving->responses.capacity() * sizeof(Response) +

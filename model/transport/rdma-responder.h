@@ -49,10 +49,11 @@ class RdmaResponder
         return m_serving && !m_serving->responses.empty();
     }
 
-    /// @return when the host's memory lets the next response go, time steps
+    /// @return when the host's memory lets the next response go, time steps; HasResponse() must
+    /// hold
     int64_t GetReadyTime() const
     {
-        return m_hostReady;
+        return m_serving->hostReady;
     }
 
     /// @param now time steps @return the next frame of a response; HasResponse() must hold
@@ -67,7 +68,7 @@ class RdmaResponder
     /// @return receive work requests that wait in the pair's own queue
     size_t GetOutstanding() const
     {
-        return m_receives.size();
+        return m_receives ? m_receives->size() : 0;
     }
 
     /// @return PSN of the next request in order, 64 bits
@@ -158,6 +159,7 @@ class RdmaResponder
         boost::circular_buffer<Response> responses;
         std::vector<AtomicResult> atomics;
         FramePtr answerAfter; ///< goes when all responses have gone
+        int64_t hostReady{0}; ///< the next response's data are there
     };
 
     /// State that only a selective strategy needs.
@@ -217,7 +219,6 @@ class RdmaResponder
     uint64_t m_messages{0};       ///< low 24 bits: the MSN
     uint64_t m_deliveredBytes{0}; ///< of all messages that have arrived
     int64_t m_placedAt{0};        ///< the last payload is visible in the host's memory
-    int64_t m_hostReady{0};       ///< the next response's data are there
     uint64_t m_trimmedPsn{0};     ///< not selective: first one beyond m_expected that was trimmed
     bool m_marked{false};         ///< with ECN echo: the last frame was
     bool m_unanswered{false};     ///< likewise: frames have come that no answer has gone for
@@ -225,7 +226,7 @@ class RdmaResponder
     bool m_selective{false};
     bool m_refused{false}; ///< a request that ends the connection: none is taken any more
     Arriving m_arriving;   ///< in order: the message of the present
-    boost::circular_buffer<ReceiveWorkRequest> m_receives;
+    std::unique_ptr<boost::circular_buffer<ReceiveWorkRequest>> m_receives; ///< made for the first
     std::unique_ptr<Serving> m_serving;  ///< made for the first READ or atomic
     std::unique_ptr<Selective> m_beyond; ///< made when there is something beyond a gap
 };

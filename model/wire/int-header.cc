@@ -31,8 +31,6 @@ constexpr uint64_t MAX_PORT = 0xffff;
 constexpr uint64_t MEGA = 1000000;
 
 // ---- HPCC
-constexpr uint64_t TX_UNIT_BYTES = 128;
-constexpr uint64_t QUEUE_UNIT_BYTES = 80;
 constexpr uint64_t GIGA = 1000000000;
 constexpr std::array<uint64_t, 16> HPCC_RATES{0,
                                               10 * GIGA,
@@ -245,8 +243,8 @@ IntHeader::WriteHpcc(Buffer::Iterator i) const
                    (m_header.pathId & 0xfff));
     for (const IntHop& hop : m_header.telemetry)
     {
-        uint64_t queue = std::min<uint64_t>(0xffff, hop.queueBytes / QUEUE_UNIT_BYTES);
-        uint64_t sent = hop.txBytes / TX_UNIT_BYTES & 0xfffff;
+        uint64_t queue = std::min<uint64_t>(0xffff, hop.queueBytes / wire::HPCC_QUEUE_UNIT_BYTES);
+        uint64_t sent = hop.txBytes / wire::HPCC_TX_UNIT_BYTES & 0xfffff;
         uint64_t time = ToNanoseconds(hop.time) & 0xffffff;
         i.WriteHtonU64(uint64_t{HpccRateCode(hop.bitsPerSecond)} << 60 | time << 36 | sent << 16 |
                        queue);
@@ -265,8 +263,8 @@ IntHeader::ReadHpcc(Buffer::Iterator i)
         uint64_t word = i.ReadNtohU64();
         hop.bitsPerSecond = HpccRate(static_cast<uint8_t>(word >> 60));
         hop.time = ToSteps(word >> 36 & 0xffffff);
-        hop.txBytes = (word >> 16 & 0xfffff) * TX_UNIT_BYTES;
-        hop.queueBytes = (word & 0xffff) * QUEUE_UNIT_BYTES;
+        hop.txBytes = (word >> 16 & 0xfffff) * wire::HPCC_TX_UNIT_BYTES;
+        hop.queueBytes = (word & 0xffff) * wire::HPCC_QUEUE_UNIT_BYTES;
     }
 }
 

@@ -41,6 +41,8 @@ constexpr uint32_t HPCC_BASE_BYTES = 2;      ///< nHop and pathID
 constexpr uint32_t HPCC_HOP_BYTES = 8;       ///< B, TS, txBytes, qLen
 constexpr uint8_t HPCC_MAX_HOPS = 15;        ///< nHop has 4 bits
 constexpr int64_t HPCC_TIME_WRAP_NANOSECONDS = 1 << 24; ///< TS has 24 bits
+constexpr uint64_t HPCC_TX_UNIT_BYTES = 128;            ///< unit of txBytes
+constexpr uint64_t HPCC_QUEUE_UNIT_BYTES = 80;          ///< unit of qLen
 constexpr uint64_t HPCC_TX_WRAP_BYTES = 128u << 20;     ///< txBytes has 20 bits of 128 bytes
 
 } // namespace wire

@@ -84,18 +84,18 @@ main(int argc, char* argv[])
     GlobalValue::Bind("SchedulerType", StringValue(scheduler));
 
     DataRate rate("100Gbps");
-    DcqcnPreset preset = GetDcqcnPreset("hpcc-simulator", rate);
+    CongestionPreset preset = GetCongestionPreset("dcqcn", "hpcc-simulator", rate);
     FabricHelper fabric;
     fabric.SetEcn([&](DataRate) {
-        return EcnThresholds{preset.kminBytes, preset.kmaxBytes, preset.pmax};
+        return EcnThresholds{preset.marking->kminBytes, preset.marking->kmaxBytes, preset.marking->pmax};
     });
     fabric.SetSwitchAttribute("MarkingPoint", EnumValue(FabricSwitch::MARK_AT_DEQUEUE));
     fabric.SetBufferAttribute("Size", UintegerValue(32 * 1000 * 1000));
     FabricNetwork network = fabric.Install(MakeGraph(rate));
     fabric.AssignStreams(network, 1);
     RdmaHelper rdma;
-    rdma.SetCongestionControl(preset.reaction);
-    rdma.SetNicAttribute("CnpInterval", TimeValue(preset.cnpInterval));
+    rdma.SetCongestionControl(preset.ops);
+    rdma.SetNicAttribute("CnpInterval", TimeValue(preset.marking->cnpInterval));
     rdma.SetQueuePairAttribute("Mtu", UintegerValue(payload));
     rdma.SetQueuePairAttribute("AckInterval", UintegerValue(ackInterval));
     rdma.Install(network.hosts);

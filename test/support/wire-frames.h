@@ -21,7 +21,7 @@ struct OpcodeSize
 {
     uint8_t opcode;          ///< value on the wire
     uint32_t extensionBytes; ///< RETH 16, AtomicETH 28, AETH 4, AtomicAckETH 8, ImmDt 4, IETH 4,
-                             ///< DETH 8; ours: placement 8, SACK 12
+                             ///< DETH 8; ours: placement 8, SACK 12, credit 8, demand 24
     bool payload;            ///< whether application bytes may follow
 };
 
@@ -88,6 +88,8 @@ constexpr OpcodeSize OPCODES[] = {
     {0xd4, 8 + 28, false},    // SR FETCH_ADD
     {0xd6, 8 + 4, true},      // SR SEND Last with Invalidate
     {0xd7, 8 + 4, true},      // SR SEND Only with Invalidate
+    {0xe0, 8, false},         // CREDIT
+    {0xe1, 24, false},        // CREDIT_REQUEST
 };
 
 /// What stands below BTH.
@@ -142,6 +144,16 @@ SetExtensionFields(FabricFrame& f)
     {
         f.sackBase = 0xfffffe;
         f.sackBits = 0x8000000000000001;
+    }
+    if (traits.hasCredit)
+    {
+        f.creditBytes = 0x0123456789abcdef;
+    }
+    if (traits.hasDemand)
+    {
+        f.demandBytes = 0xfedcba9876543210;
+        f.sentBytes = 0x0011223344556677;
+        f.limitBytes = 0x8899aabbccddeeff;
     }
     if (traits.hasImmediate)
     {

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * @brief DCTCP: each step against an independent script, the parameter sets against their sources,
+ * the square-root law in a fabric; and the window of IRN.
+ */
+
+#include "congestion-steps.h"
+#include "long-flows.h"
+
+#include "ns3/congestion-presets.h"
+#include "ns3/dctcp-congestion-ops.h"
+#include "ns3/dctcp-presets.h"
+#include "ns3/irn-congestion-ops.h"
+#include "ns3/irn-presets.h"
+#include "ns3/step-ecn-marker.h"
+
+using namespace ns3;
+
+namespace
+{
+
+TEST(Dctcp, StepsLikeTheScript)
+{
+    CongestionSteps steps;
+    steps.Check("dctcp-steps.csv");
+    EXPECT_EQ(steps.GetSequences(), 5u);
+    EXPECT_EQ(steps.GetSignals(), 431u);
+}
+
+TEST(Dctcp, WantsEchoesAndNoCnps)
+{
+    RdmaFeedback feedback = CreateObject<DctcpCongestionOps>()->GetFeedback();
+    EXPECT_FALSE(feedback.cnp);
+    EXPECT_TRUE(feedback.ecnEcho);
+    EXPECT_EQ(feedback.telemetry, TelemetryFormat::NONE);
+    EXPECT_FALSE(feedback.credit);
+}
+
+TEST(Dctcp, PresetsHaveTheirSourcesValues)
+{
+    CongestionPreset paper = DctcpPresets(DataRate("10Gbps")).at(0);
+    EXPECT_EQ(paper.name, "paper");
+    ASSERT_TRUE(paper.marking);
+    EXPECT_EQ(paper.marking->kminBytes, 97500u); // K = 65 packets of 1500 bytes
+    EXPECT_EQ(paper.marking->kmaxBytes, 97500u);
+    DoubleValue gain;
+    paper.ops.Create()->GetAttribute("Gain", gain);
+    EXPECT_EQ(gain.Get(), 1.0 / 16);
+
+    CongestionPreset hpcc = DctcpPresets(DataRate("100Gbps")).at(1);
+    EXPECT_EQ(hpcc.name, "hpcc-simulator");
+    ASSERT_TRUE(hpcc.marking);
+    EXPECT_EQ(hpcc.marking->kminBytes, 300000u); // 30 KB x 100 / 10
+    EXPECT_EQ(hpcc.marking->kmaxBytes, 300000u);
+    EXPECT_EQ(hpcc.marking->pmax, 1.0);
+    EXPECT_TRUE(hpcc.marking->markAtDequeue);
+    DataRateValue rate;
+    hpcc.ops.Create()->GetAttribute("RateAi", rate);
+    EXPECT_EQ(rate.Get(), DataRate("615Mbps"));
+}
+
+/**
+ * Alizadeh et al., SIGCOMM 2010, section 3.3. Windows grow by one a round trip until the queue is
+ * K, at W* = (C RTT + K) / N frames each; the marks of one round trip come back while they grow to
+ * W* + 1, then they are cut by alpha / 2. So alpha^2 (1 - alpha / 4) = (2 W* + 1) / (W* + 1)^2,
+ * about 2 / W*, and the queue swings by A = N (W* + 1) alpha / 2, about sqrt(2 N (C RTT + K)) / 2.
+ *
+ * One thing more is in RFC 3168, and here: nothing grows while marks are told, which is a round trip
+ * a cycle. A cycle of P round trips has one with marks, so alpha = 1 / P with P = alpha W* / 2 + 1:
+ * alpha = (sqrt(1 + 2 W*) - 1) / W*. With W* = 400 it is 0.0683, the law 0.0707.
+ */
+class DctcpSquareRootLaw : public testing::TestWithParam<uint32_t>
+{
+};
+
+TEST_P(DctcpSquareRootLaw, AlphaAndSwing)
+{
+    uint32_t n = GetParam();
+    constexpr uint32_t MTU = 1024;
+    constexpr double FRAME = MTU + 82;
+    constexpr double C = 10e9 / 8 / FRAME; // frames a second
+    Time delay = MicroSeconds(65);
+    double baseRtt = 4 * 65e-6 + (2 * FRAME + 2 * 86) * 8 / 10e9;
+    double bdp = C * baseRtt; // frames
+    double k = 400.0 * n - bdp;
+    ASSERT_GT(k, bdp / 7); // else the link would be idle at times (section 3.4)
+
+    LongFlows flows("10Gbps", delay, MTU);
+    flows.fixture.rdma.SetCongestionControl("ns3::DctcpCongestionOps");
+    flows.fixture.rdma.SetCongestionControlAttribute("Gain", DoubleValue(1.0 / 64));
+    // A queue has frames without preamble and gap.
+    auto threshold = static_cast<uint64_t>(k * (FRAME - 20));
+    flows.fixture.fabric.SetEcn([=](DataRate) { return EcnThresholds{threshold, threshold, 1.0}; });
+    flows.Start(n, Time(0));
+    flows.Run(MilliSeconds(1000), MilliSeconds(400), MicroSeconds(5));
+
+    double law = std::sqrt(2.0 / 400);
+    double withPause = (std::sqrt(1 + 2 * 400.0) - 1) / 400;
+    double alpha = 0;
+    for (const Connection& flow : flows.GetFlows())
+    {
+        alpha += DynamicCast<DctcpCongestionOps>(flow.a->GetPacer().GetOps())->GetAlpha() / n;
+    }
+    EXPECT_NEAR(alpha, law, 0.1 * law);
+    EXPECT_NEAR(alpha, withPause, 0.1 * withPause);
+
+    auto [least, most] =
+        std::minmax_element(flows.GetQueueBytes().begin(), flows.GetQueueBytes().end());
+    double swing = (*most - *least) / (FRAME - 20);
+    std::cout << "alpha " << alpha << " law " << law << " with pause " << withPause << " queue "
+              << *least / (FRAME - 20) << " to " << *most / (FRAME - 20) << " K " << k << "\n";
+    EXPECT_NEAR(swing, n * 401 * law / 2, 0.25 * n * 401 * law / 2);
+    EXPECT_NEAR(*most / (FRAME - 20), k + n, 0.02 * k); // Qmax = K + N
+    EXPECT_GT(flows.GetUtilization(), 0.999);
+}
+
+INSTANTIATE_TEST_SUITE_P(Flows, DctcpSquareRootLaw, testing::Values(1, 2));
+
+/// IRN: 40 Gb/s, base round trip 24 us, frames of 1000 + 82 bytes: 110.9 frames, so 111.
+TEST(Irn, WindowIsOneBandwidthDelayProduct)
+{
+    auto ops = CreateObject<IrnCongestionOps>();
+    RdmaRateState state;
+    state.lineRateBps = 40e9;
+    state.mtuBytes = 1000;
+    state.frameBytes = 1082;
+    state.baseRttSteps = MicroSeconds(24).GetTimeStep();
+    ops->Init(state, 0);
+    EXPECT_EQ(state.windowBytes, 111000u);
+    EXPECT_EQ(state.rateBps, 40e9);
+    EXPECT_FALSE(ops->GetFeedback().cnp);
+    ops->SetAttribute("BdpFrames", UintegerValue(110)); // the paper's number
+    ops->Init(state, 0);
+    EXPECT_EQ(state.windowBytes, 110000u);
+    ops->SetAttribute("BdpFrames", UintegerValue(0));
+    ops->SetAttribute("BaseRtt", TimeValue(MicroSeconds(12)));
+    ops->Init(state, 0);
+    EXPECT_EQ(state.windowBytes, 56000u); // 55.5 frames
+    EXPECT_EQ(IrnPresets(DataRate("40Gbps")).at(0).name, "paper");
+}
+
+/// One flow fills its link with just that window; the queue stays within it.
+TEST(Irn, OneProductIsEnough)
+{
+    LongFlows flows("40Gbps", MicroSeconds(2), 1024);
+    flows.fixture.rdma.SetCongestionControl("ns3::IrnCongestionOps");
+    flows.Start(1, Time(0));
+    flows.Run(MilliSeconds(2), MilliSeconds(1));
+    EXPECT_GT(flows.GetUtilization(), 0.99);
+    for (double queue : flows.GetQueueBytes())
+    {
+        EXPECT_LE(queue, 2.0 * 1086);
+    }
+}
+
+/// N flows: N products in flight, of which N - 1 wait.
+TEST(Irn, QueueIsTheOthersProducts)
+{
+    LongFlows flows("40Gbps", MicroSeconds(2), 1024);
+    flows.fixture.rdma.SetCongestionControl("ns3::IrnCongestionOps");
+    flows.Start(4, Time(0));
+    flows.Run(MilliSeconds(4), MilliSeconds(2));
+    double baseRtt = 8e-6 + (2 * 1106 + 2 * 86) * 8 / 40e9;
+    double window = std::ceil(baseRtt * 40e9 / 8 / 1106); // frames
+    double expected = 4 * window - baseRtt * 40e9 / 8 / 1106;
+    EXPECT_NEAR(flows.GetMeanQueueBytes() / 1086, expected, 0.05 * expected);
+    EXPECT_GT(flows.GetUtilization(), 0.999);
+}
+
+} // namespace
