@@ -418,10 +418,11 @@ FindExperiment(const ReproduceArguments& arguments)
     const std::vector<std::string> names = ListExperiments(arguments.papers);
     if (std::find(names.begin(), names.end(), arguments.name) == names.end())
     {
+        const std::string nearest = NearestWord(arguments.name, names);
         throw CallError("reproduce",
                         arguments.name.empty() ? "no name was given"
                                                : "\"" + arguments.name + "\" is no experiment",
-                        ListWords(names));
+                        nearest.empty() ? "a name of --list" : "\"" + nearest + "\"");
     }
     return (std::filesystem::path(arguments.papers) / (arguments.name + ".json")).string();
 }

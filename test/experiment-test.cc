@@ -136,7 +136,8 @@ TEST_F(ExperimentTest, IsReadWhole)
     EXPECT_EQ(full[1].name, "a/2");
     EXPECT_TRUE(FitsVariant("*/2", full[1]));
     EXPECT_FALSE(FitsVariant("b/*", full[1]));
-    EXPECT_FALSE(FitsVariant("*", full[1]));
+    EXPECT_TRUE(FitsVariant("*", full[1]));
+    EXPECT_FALSE(FitsVariant("a", full[1]));
     EXPECT_EQ(ResolvePattern("b/=", full[1]), "b/2");
 }
 

@@ -233,8 +233,16 @@ constexpr uint64_t NIC_FRAME = bytes::PREAMBLE + bytes::ROCE + MTU + bytes::GAP;
 LongIncast
 Incast(const ObjectFactory& ops, uint32_t flows, uint64_t baseBytes, uint64_t hopBytes)
 {
-    Time rtt = StarRoundTrip(RATE, MTU, baseBytes, hopBytes, DELAY);
-    return {ops, flows, RATE, MTU, DELAY, rtt, Time(0), MilliSeconds(1), MilliSeconds(3)};
+    LongIncast incast;
+    incast.ops = ops;
+    incast.flows = flows;
+    incast.rate = RATE;
+    incast.mtu = MTU;
+    incast.delay = DELAY;
+    incast.baseRtt = StarRoundTrip(RATE, MTU, baseBytes, hopBytes, DELAY);
+    incast.settled = MilliSeconds(1);
+    incast.end = MilliSeconds(3);
+    return incast;
 }
 
 /**

@@ -13,6 +13,7 @@
 #include "ns3/int-header.h"
 #include "ns3/int-stamper.h"
 #include "ns3/pint-code.h"
+#include "ns3/pointer.h"
 
 #include <cmath>
 
@@ -134,6 +135,7 @@ class PintFabric : public testing::Test
         stamper.Set("PintLogBase", DoubleValue(base));
         f.fabric.SetSwitchPart("IntStamper", stamper);
         f.rdma.SetQueuePairAttribute("CollectTelemetry", StringValue(format));
+        f.rdma.SetQueuePairAttribute("AckInterval", UintegerValue(1));
     }
 
     void Watch()

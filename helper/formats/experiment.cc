@@ -511,6 +511,10 @@ bool
 FitsVariant(const std::string& pattern, const ExperimentVariant& variant)
 {
     const std::vector<std::string> values = SplitValues(pattern);
+    if (pattern == "*")
+    {
+        return true;
+    }
     if (values.size() != variant.values.size())
     {
         return false;

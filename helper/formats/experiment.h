@@ -134,8 +134,8 @@ Experiment ReadExperiment(const std::string& path);
 std::vector<ExperimentVariant> GetVariants(const Experiment& experiment,
                                            const ExperimentForm& form);
 
-/// @param pattern values with '/' between them, each a name or '*' @param variant some
-/// @return it fits
+/// @param pattern values with '/' between them, each a name or '*'; or '*' alone, which fits all
+/// @param variant some @return it fits
 bool FitsVariant(const std::string& pattern, const ExperimentVariant& variant);
 
 /**

@@ -291,6 +291,10 @@ ReadJob(const JsonValue& value, const std::string& path, const Scenario& scenari
     {
         job.workload = ReadPerftest(workload, workloadPath, scenario.network.mtu, gpus);
     }
+    else if (workload.Find("sizes") || workload.Find("incast"))
+    {
+        job.workload = ReadGeneratedFlows(workload, workloadPath, scenario.file, gpus);
+    }
     else
     {
         job.workload = ReadFlows(workload, workloadPath, scenario, gpus);

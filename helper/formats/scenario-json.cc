@@ -498,6 +498,56 @@ ToJson(const FlowsWorkload& workload)
 }
 
 Json
+ToJson(const GeneratedFlowsWorkload& workload)
+{
+    Json json{{"type", "flows"}};
+    json["sizes"] = Json::array();
+    for (const FlowSizeDistribution::Point& point : workload.sizes.GetPoints())
+    {
+        json["sizes"].push_back({point.bytes, point.percent});
+    }
+    json["load"] = workload.load;
+    json["loadOf"] = workload.headersCount ? "wire" : "payload";
+    json["arrivals"] = {{"name", workload.arrivals}};
+    if (workload.arrivals == "on-off")
+    {
+        json["arrivals"]["on"] = FormatTime(workload.onOff.on);
+        json["arrivals"]["off"] = FormatTime(workload.onOff.off);
+    }
+    json["matrix"] =
+        workload.weights.empty() ? Json(workload.matrix) : Json{{"file", workload.matrix}};
+    if (workload.incast)
+    {
+        json["incast"] = {{"senders", workload.incast->senders},
+                          {"bytes", FormatBytes(workload.incast->bytes)},
+                          {"load", workload.incast->load}};
+        if (workload.incast->receiver)
+        {
+            json["incast"]["receiver"] = *workload.incast->receiver;
+        }
+    }
+    json["duration"] = FormatTime(workload.duration);
+    json["count"] = workload.count;
+    json["class"] = workload.trafficClass;
+    return json;
+}
+
+Json
+ToJson(const AnalysisConfig& analysis)
+{
+    Json json{{"bins", analysis.bins}};
+    if (analysis.bins.empty())
+    {
+        json["bins"] = analysis.edges;
+    }
+    json["percentiles"] = analysis.percentiles;
+    json["warmUp"] = FormatTime(analysis.warmUp);
+    json["until"] = FormatTime(analysis.until);
+    json["sample"] = FormatTime(analysis.sample);
+    return json;
+}
+
+Json
 ToJson(const PerftestWorkload& workload)
 {
     const PerftestConfig& config = workload.config;
@@ -625,6 +675,10 @@ ResolvedJson(const Scenario& scenario)
     for (const FaultConfig& fault : scenario.faults)
     {
         json["faults"].push_back(ToJson(fault));
+    }
+    if (scenario.analysis.asked)
+    {
+        json["analysis"] = ToJson(scenario.analysis);
     }
     json["attributes"] = Json::object();
     for (const AttributeSetting& setting : scenario.attributes)

@@ -74,6 +74,21 @@ JsonValue AsObject(const JsonValue& value, const std::string& path, const std::s
  */
 void CheckEcn(const NetworkConfig& network, const FabricGraph& graph, const JsonValue& value);
 
+/**
+ * Flows that arrive by chance.
+ * @param reader of the workload
+ * @param path its key path
+ * @param scenarioFile its paths are relative to
+ * @param gpus number of GPUs, the hosts of the traffic matrix
+ * @return it, checked
+ */
+GeneratedFlowsWorkload ReadGeneratedFlows(JsonReader& reader,
+                                          const std::string& path,
+                                          const std::string& scenarioFile,
+                                          uint32_t gpus);
+/// @param value "analysis" @return it, checked
+AnalysisConfig ReadAnalysis(const JsonValue& value);
+
 /// @param value "gpu" @return it, checked
 GpuConfig ReadGpu(const JsonValue& value);
 

@@ -4,6 +4,8 @@
 #include "scenario-sections.h"
 
 #include "ns3/collective-request.h"
+#include "ns3/fct-bins.h"
+#include "ns3/flow-size-tables.h"
 #include "ns3/gpu-presets.h"
 
 #include <algorithm>
@@ -170,6 +172,7 @@ ReadScenario(const std::string& path, const std::vector<std::string>& overrides)
     const JsonValue* gpu = reader.Find("gpu");
     const JsonValue* jobs = reader.Find("jobs");
     const JsonValue* faults = reader.Find("faults");
+    const JsonValue* analysis = reader.Find("analysis");
     const JsonValue* attributes = reader.Find("attributes");
     const JsonValue* output = reader.Find("output");
     reader.Find("experiment"); // is for ReadExperiment()
@@ -194,6 +197,10 @@ ReadScenario(const std::string& path, const std::vector<std::string>& overrides)
     if (faults)
     {
         scenario.faults = ReadFaults(*faults, graph);
+    }
+    if (analysis)
+    {
+        scenario.analysis = ReadAnalysis(*analysis);
     }
     if (attributes)
     {
@@ -272,6 +279,22 @@ GetScenarioNames(const std::string& kind)
     if (kind == "workloads")
     {
         return {"collective", "flows", "perftest"};
+    }
+    if (kind == "flow-sizes")
+    {
+        return GetFlowSizeTableNames();
+    }
+    if (kind == "traffic-matrices")
+    {
+        return {"uniform", "permutation", "all-to-all"};
+    }
+    if (kind == "arrivals")
+    {
+        return {"poisson", "on-off"};
+    }
+    if (kind == "size-bins")
+    {
+        return FctBins::GetNames();
     }
     if (kind == "perftests")
     {

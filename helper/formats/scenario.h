@@ -11,6 +11,7 @@
 #include "ns3/dragonfly-topology.h"
 #include "ns3/dual-plane-topology.h"
 #include "ns3/fat-tree-topology.h"
+#include "ns3/flow-generator.h"
 #include "ns3/gpu-mesh-topology.h"
 #include "ns3/leaf-spine-topology.h"
 #include "ns3/perftest-config.h"
@@ -149,6 +150,23 @@ struct FlowsWorkload
     std::string file; ///< that they came from, HPCC's format; empty: from the scenario itself
 };
 
+/// Flows that arrive by chance at a load.
+struct GeneratedFlowsWorkload
+{
+    std::string sizesName; ///< a published distribution, or the file; empty: points of the scenario
+    FlowSizeDistribution sizes;
+    double load{0};            ///< share of each host's link, 0 to 1
+    bool headersCount{false};  ///< the load is of all bits on the wire, not of payload alone
+    std::string arrivals{"poisson"}; ///< poisson, on-off
+    OnOffPattern onOff;        ///< of on-off
+    std::string matrix{"uniform"}; ///< see GetScenarioNames("traffic-matrices"), or the file
+    std::vector<std::vector<double>> weights; ///< of a file
+    std::optional<IncastPattern> incast;      ///< beside
+    Time duration;             ///< flows start before; 0: no limit
+    uint64_t count{0};         ///< most flows; 0: no limit
+    uint8_t trafficClass{3};   ///< 0 to 7; 3 is the lossless one
+};
+
 /// One of perftest's measurements between two ranks' NICs.
 struct PerftestWorkload
 {
@@ -164,7 +182,20 @@ struct JobConfig
     Time start;                      ///< simulated time
     std::vector<uint32_t> ranks;     ///< numbers of its GPUs, in rank order
     std::string placement{"packed"}; ///< rank after rank fills server after server
-    std::variant<CollectiveWorkload, FlowsWorkload, PerftestWorkload> workload;
+    std::variant<CollectiveWorkload, FlowsWorkload, GeneratedFlowsWorkload, PerftestWorkload>
+        workload;
+};
+
+/// How the results of flows are looked at.
+struct AnalysisConfig
+{
+    bool asked{false};      ///< the scenario has the section: slowdown.csv and its table are there
+    std::string bins{"decades"};     ///< see FctBins::GetNames(); empty: the edges
+    std::vector<uint64_t> edges;     ///< of bins, bytes
+    std::vector<double> percentiles{50, 95, 99, 99.9};
+    Time warmUp;            ///< flows that start before do not count
+    Time until;             ///< flows that start then or later do not count; 0: all do
+    Time sample;            ///< of queues, for their distribution; 0: none
 };
 
 /// What is written.
@@ -191,6 +222,7 @@ struct Scenario
     GpuConfig gpu;
     std::vector<JobConfig> jobs;              ///< at least one
     std::vector<FaultConfig> faults;          ///< what goes wrong, and when
+    AnalysisConfig analysis;
     std::vector<AttributeSetting> attributes; ///< beat presets, parameters and all of the above
     OutputConfig output;
 };

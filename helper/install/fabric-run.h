@@ -109,6 +109,30 @@ class FabricRun
         return m_graph;
     }
 
+    /// @return all hosts reach each other
+    bool IsWhole() const
+    {
+        return m_isWhole;
+    }
+
+    /// @return every direction of every link
+    const std::vector<ReportedPort>& GetReportedPorts() const
+    {
+        return m_reported;
+    }
+
+    /// @return how messages are cut into frames
+    const MessageReport::Wire& GetWire() const
+    {
+        return m_messages->GetWire();
+    }
+
+    /// @param address of an endpoint's port @return the port's name in reports
+    const std::string& NameOfAddress(uint32_t address) const
+    {
+        return m_names->NameOfAddress(address);
+    }
+
     /// @return the results folder
     const ResultsFolder& Folder() const
     {

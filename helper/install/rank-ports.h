@@ -31,6 +31,12 @@ class RankPorts
     /// @param graph some fabric @param gpusPerServer of each host
     RankPorts(const FabricGraph& graph, uint32_t gpusPerServer);
 
+    /// @return number of ranks
+    uint32_t GetCount() const
+    {
+        return static_cast<uint32_t>(m_ports.size());
+    }
+
     /// @param rank a GPU @return its ports, at least one
     const std::vector<Port>& GetPorts(uint32_t rank) const
     {

@@ -12,7 +12,6 @@
 #include "ns3/go-back-n.h"
 #include "ns3/input-error.h"
 #include "ns3/int-header.h"
-#include "ns3/line-rate-congestion-ops.h"
 #include "ns3/nic-presets.h"
 #include "ns3/node.h"
 #include "ns3/out-of-order-placement.h"
@@ -132,6 +131,49 @@ FirstPeer(const CollectiveProgram& program, uint32_t rank, uint32_t thread)
     return std::nullopt;
 }
 
+/// @param scenario some @return a job of it has flows between NICs
+bool
+HasFlows(const Scenario& scenario)
+{
+    return std::any_of(scenario.jobs.begin(), scenario.jobs.end(), [](const JobConfig& job) {
+        return std::holds_alternative<FlowsWorkload>(job.workload) ||
+               std::holds_alternative<GeneratedFlowsWorkload>(job.workload);
+    });
+}
+
+/// Random streams of generated flows: a job's do not depend on how many others there are.
+constexpr int64_t FIRST_FLOW_STREAM = 1 << 20;
+constexpr int64_t STREAMS_PER_JOB = 16;
+
+/// @param name one of GetScenarioNames("traffic-matrices") @return what it is
+TrafficMatrix::Kind
+MatrixKindOf(const std::string& name)
+{
+    return name == "permutation"  ? TrafficMatrix::Kind::PERMUTATION
+           : name == "all-to-all" ? TrafficMatrix::Kind::ALL_TO_ALL
+                                  : TrafficMatrix::Kind::UNIFORM;
+}
+
+/// @param parameters of a generator @return about how many bytes it will make, for the progress
+double
+ExpectedBytes(const FlowGeneratorParameters& parameters)
+{
+    constexpr double BITS = 8;
+    double bytesPerSecond = 0;
+    for (uint32_t host = 0; host < parameters.hostRateBps.size(); ++host)
+    {
+        const double load = parameters.load * parameters.matrix.GetLoadShare(host) +
+                            (parameters.incast ? parameters.incast->load : 0);
+        bytesPerSecond += load * static_cast<double>(parameters.hostRateBps[host]) / BITS;
+    }
+    const double byTime = parameters.duration.GetSeconds() * bytesPerSecond;
+    const double byCount =
+        static_cast<double>(parameters.flows) * parameters.sizes.GetMeanBytes();
+    return byTime == 0    ? byCount
+           : byCount == 0 ? byTime
+                          : std::min(byTime, byCount);
+}
+
 DataRate
 FirstNicRate(const FabricGraph& graph)
 {
@@ -162,12 +204,13 @@ ScenarioRunner::ScenarioRunner(const Scenario& scenario,
       m_perftestRows(std::make_unique<nlohmann::ordered_json>(nlohmann::ordered_json::array()))
 {
     RngSeedManager::SetSeed(m_scenario.seed);
+    ResolveCongestionControl();
     ConfigureFabric();
-    const DataRate nicRate = FirstNicRate(m_run.Graph());
-    ConfigureRdma(nicRate);
-    ConfigureEcn(nicRate);
+    ConfigureRdma();
+    ConfigureEcn();
     ApplyAttributeSettings();
     m_run.Build();
+    TellSwitchesOfPint();
     CollectMirroredDrops();
     m_run.CheckDeadlocks(m_scenario.network.deadlockCheck,
                          {m_scenario.file, 0, "network.deadlockCheck"},
@@ -176,18 +219,15 @@ ScenarioRunner::ScenarioRunner(const Scenario& scenario,
     m_run.CapturePorts(m_scenario.output.pcap);
     m_run.InjectFaults(m_scenario.faults);
     m_run.SampleEvery(m_scenario.output.sample);
-    if (m_scenario.output.pfc)
-    {
-        m_pauses = m_run.Folder().Create("pfc.csv");
-        m_pauses << "time_us,port,peer,class,state\n";
-        m_run.ReportPauses([this](const ReportedPort& port, uint32_t trafficClass, bool paused) {
-            m_pauses << MicrosecondText(NowSteps()) << ',' << port.name << ',' << port.peer << ','
-                     << trafficClass << ',' << (paused ? "paused" : "open") << '\n';
-        });
-    }
+    WatchPauses();
+    SampleQueues();
     if (m_scenario.output.messages)
     {
         m_run.ReportMessages([this](const MessageRecord& record) { return JobOf(record); });
+    }
+    if (HasFlows(m_scenario))
+    {
+        m_fctReport = std::make_unique<FctReport>(m_run.Folder(), m_scenario.analysis);
     }
     for (uint32_t job = 0; job < m_scenario.jobs.size(); ++job)
     {
@@ -200,6 +240,10 @@ ScenarioRunner::ScenarioRunner(const Scenario& scenario,
         {
             PlacePerftest(job, *perftest);
         }
+        else if (const auto* generated = std::get_if<GeneratedFlowsWorkload>(&workload))
+        {
+            PlaceGeneratedFlows(job, *generated);
+        }
         else
         {
             PlaceFlows(job, std::get<FlowsWorkload>(workload));
@@ -210,6 +254,70 @@ ScenarioRunner::ScenarioRunner(const Scenario& scenario,
 ScenarioRunner::~ScenarioRunner()
 {
     Simulator::Destroy();
+}
+
+// ---------------------------------------------------------------- watching
+
+void
+ScenarioRunner::WatchPauses()
+{
+    if (m_scenario.output.pfc)
+    {
+        m_pauses = m_run.Folder().Create("pfc.csv");
+        m_pauses << "time_us,port,peer,class,state\n";
+    }
+    if (!m_scenario.output.pfc && !m_scenario.analysis.asked)
+    {
+        return;
+    }
+    m_run.ReportPauses([this](const ReportedPort& port, uint32_t trafficClass, bool paused) {
+        m_pauseDistribution.Changed(port.name, trafficClass, paused, NowSteps());
+        if (m_scenario.output.pfc)
+        {
+            m_pauses << MicrosecondText(NowSteps()) << ',' << port.name << ',' << port.peer << ','
+                     << trafficClass << ',' << (paused ? "paused" : "open") << '\n';
+        }
+    });
+}
+
+void
+ScenarioRunner::SampleQueues()
+{
+    if (m_scenario.analysis.sample.IsZero())
+    {
+        return;
+    }
+    m_queueDistribution = std::make_unique<QueueDistribution>(m_scenario.analysis.sample);
+    for (const ReportedPort& reported : m_run.GetReportedPorts())
+    {
+        const bool onGraph = reported.vertex < m_run.Graph().GetVertices().size();
+        if (onGraph && m_run.Graph().GetVertices()[reported.vertex].role ==
+                           FabricGraph::Role::SWITCH)
+        {
+            m_queueDistribution->AddPort(reported);
+        }
+    }
+    m_queueDistribution->Start();
+}
+
+void
+ScenarioRunner::WriteAnalysis(nlohmann::ordered_json& summary)
+{
+    const AnalysisConfig& analysis = m_scenario.analysis;
+    if (!analysis.asked)
+    {
+        return;
+    }
+    if (m_flowReport.GetCount() > 0)
+    {
+        m_fctReport->Finish(m_out);
+        summary["slowdown"] = m_fctReport->Summary();
+    }
+    m_pauseDistribution.Write(m_run.Folder(), analysis.percentiles, NowSteps());
+    if (m_queueDistribution)
+    {
+        m_queueDistribution->Write(m_run.Folder(), analysis.percentiles);
+    }
 }
 
 // ---------------------------------------------------------------- building
@@ -226,7 +334,7 @@ ScenarioRunner::ConfigureFabric()
     fabric.SetDeviceAttribute("VlanId", UintegerValue(network.vlan));
     uint32_t largest =
         std::max((network.mtu + 3) / 4 * 4 + MostHeaderBytes(network), network.wire.controlFrame) +
-        MostTelemetryBytes(TelemetryFormatOf(network.telemetry),
+        MostTelemetryBytes(m_telemetry,
                            m_run.Graph().Count(FabricGraph::Role::SWITCH));
     fabric.SetSwitchAttribute("MaxFrameBytes",
                               UintegerValue(std::max(largest, wire::MIN_FRAME_BYTES)));
@@ -241,6 +349,61 @@ ScenarioRunner::ConfigureFabric()
     for (const AttributeSetting& parameter : selection.parameters)
     {
         fabric.SetPathSelectorAttribute(parameter.name, StringValue(parameter.value));
+    }
+}
+
+void
+ScenarioRunner::ResolveCongestionControl()
+{
+    const NetworkConfig& network = m_scenario.network;
+    const CongestionControlConfig& control = network.congestionControl;
+    m_control = GetCongestionPreset(control.name, control.preset, FirstNicRate(m_run.Graph()));
+    ApplyAttributes(control.parameters, m_control.ops);
+    ApplyAttributes(m_scenario.attributes, m_control.ops);
+    const TelemetryFormat needed =
+        m_control.ops.Create<RdmaCongestionOps>()->GetFeedback().telemetry;
+    const TelemetryFormat asked = TelemetryFormatOf(network.telemetry);
+    if (needed != TelemetryFormat::NONE && asked != TelemetryFormat::NONE && asked != needed)
+    {
+        throw InputError({m_scenario.file, 0, "network.telemetry.int"},
+                         "\"" + network.telemetry.intFormat +
+                             "\" is not the format that congestion control " + control.name +
+                             " needs",
+                         "no word about it: the switches write what congestion control needs");
+    }
+    m_telemetry = asked != TelemetryFormat::NONE ? asked : needed;
+}
+
+void
+ScenarioRunner::TellSwitchesOfPint()
+{
+    const FabricNetwork& network = m_run.Network();
+    const bool pint =
+        m_telemetry == TelemetryFormat::PINT || m_telemetry == TelemetryFormat::PINT_16;
+    if (!pint)
+    {
+        return;
+    }
+    const MessageReport::Wire& wire = m_run.GetWire();
+    const Time longest =
+        m_scenario.network.baseRtt
+            ? *m_scenario.network.baseRtt
+            : TimeStep(static_cast<uint64_t>(BaseRttTable().GetLongestSteps(
+                  network.GetHostPorts(),
+                  MakeRoundTripFrames(wire.mtu, wire.headers, wire.controlBytes))));
+    DoubleValue logBase;
+    m_control.ops.Create<RdmaCongestionOps>()->GetAttribute("LogBase", logBase);
+    for (const Ptr<FabricSwitch>& fabricSwitch : network.GetSwitches())
+    {
+        PointerValue stamper;
+        fabricSwitch->GetAttribute("IntStamper", stamper);
+        TimeValue given;
+        stamper.GetObject()->GetAttribute("PintBaseRtt", given);
+        if (given.Get().IsZero())
+        {
+            stamper.GetObject()->SetAttribute("PintBaseRtt", TimeValue(longest));
+        }
+        stamper.GetObject()->SetAttribute("PintLogBase", logBase);
     }
 }
 
@@ -409,12 +572,14 @@ void
 ScenarioRunner::ConfigureTelemetry()
 {
     const TelemetryConfig& telemetry = m_scenario.network.telemetry;
-    if (TelemetryFormatOf(telemetry) != TelemetryFormat::NONE)
+    if (m_telemetry != TelemetryFormat::NONE)
     {
         m_run.Fabric().SetSwitchPart("IntStamper", ObjectFactory("ns3::IntStamper"));
-        m_run.Rdma().SetQueuePairAttribute(
-            "CollectTelemetry",
-            EnumValue(static_cast<int>(TelemetryFormatOf(telemetry))));
+    }
+    const TelemetryFormat asked = TelemetryFormatOf(telemetry);
+    if (asked != TelemetryFormat::NONE)
+    {
+        m_run.Rdma().SetQueuePairAttribute("CollectTelemetry", EnumValue(static_cast<int>(asked)));
     }
     FabricHelper& fabric = m_run.Fabric();
     if (telemetry.trimming)
@@ -429,7 +594,7 @@ ScenarioRunner::ConfigureTelemetry()
 }
 
 void
-ScenarioRunner::ConfigureRdma(DataRate nicRate)
+ScenarioRunner::ConfigureRdma()
 {
     const NetworkConfig& network = m_scenario.network;
     RdmaHelper& rdma = m_run.Rdma();
@@ -444,10 +609,7 @@ ScenarioRunner::ConfigureRdma(DataRate nicRate)
     rdma.SetNicAttribute("ControlFrameBytes", UintegerValue(network.wire.controlFrame));
 
     const CongestionControlConfig& control = network.congestionControl;
-    CongestionPreset preset = GetCongestionPreset(control.name, control.preset, nicRate);
-    ApplyAttributes(control.parameters, preset.ops);
-    ApplyAttributes(m_scenario.attributes, preset.ops);
-    rdma.SetCongestionControl(preset.ops);
+    rdma.SetCongestionControl(m_control.ops);
     rdma.SetQueuePairAttribute(
         "CongestionScope",
         EnumValue(control.scope == "destination" ? QueuePair::PER_DESTINATION
@@ -456,11 +618,11 @@ ScenarioRunner::ConfigureRdma(DataRate nicRate)
     {
         rdma.SetQueuePairAttribute("BaseRtt", TimeValue(*network.baseRtt));
     }
-    if (network.cnpInterval || preset.marking)
+    if (network.cnpInterval || m_control.marking)
     {
         rdma.SetNicAttribute("CnpInterval",
                              TimeValue(network.cnpInterval ? *network.cnpInterval
-                                                           : preset.marking->cnpInterval));
+                                                           : m_control.marking->cnpInterval));
     }
     rdma.SetNicAttribute("TimestampResolution", TimeValue(network.timestampResolution));
 
@@ -481,18 +643,18 @@ ScenarioRunner::ConfigureRdma(DataRate nicRate)
 }
 
 void
-ScenarioRunner::ConfigureEcn(DataRate nicRate)
+ScenarioRunner::ConfigureEcn()
 {
     const NetworkConfig& network = m_scenario.network;
     bool asked = std::any_of(network.ecn.begin(), network.ecn.end(), [](const EcnConfig& ecn) {
         return ecn.marker != "red" || ecn.kminBytes || ecn.kmaxBytes || ecn.pmax;
     });
     const CongestionControlConfig& control = network.congestionControl;
-    if (!GetCongestionPreset(control.name, control.preset, nicRate).marking && !asked)
+    if (!m_control.marking && !asked)
     {
         return; // nobody would react
     }
-    bool presetMarksAtDequeue = GetMarkingPreset(control, nicRate).marking->markAtDequeue;
+    bool presetMarksAtDequeue = GetMarkingPreset(control, FirstNicRate(m_run.Graph())).marking->markAtDequeue;
     if (network.markAt.empty() ? presetMarksAtDequeue : network.markAt == "dequeue")
     {
         m_run.Fabric().SetSwitchAttribute("MarkingPoint", EnumValue(FabricSwitch::MARK_AT_DEQUEUE));
@@ -812,12 +974,113 @@ void
 ScenarioRunner::FlowEnded(const FlowRecord& record)
 {
     const PlacedFlow& flow = m_flows[record.flowId];
-    m_flowReport.Add(record, m_run.IdealSteps(flow.source, flow.destination, record.bytes));
+    ReportFlow(record, flow, flow.job);
+}
+
+void
+ScenarioRunner::ReportFlow(const FlowRecord& record,
+                           const PlacedFlow& flow,
+                           const std::string& group)
+{
+    const int64_t ideal = m_run.IdealSteps(flow.source, flow.destination, record.bytes);
+    m_flowReport.Add(record, ideal);
+    m_fctReport->Add({record,
+                      flow.job,
+                      group,
+                      m_run.NameOfAddress(flow.source),
+                      m_run.NameOfAddress(flow.destination),
+                      ideal});
     m_bytesDone += static_cast<double>(record.bytes);
     m_run.WorkEnded(record.status == WcStatus::SUCCESS
                         ? ""
                         : m_run.DescribeFlow(flow.job, flow.source, flow.destination) + ": " +
                               ToString(record.status));
+}
+
+// ---------------------------------------------------------------- generated flows
+
+FlowGeneratorParameters
+ScenarioRunner::MakeGeneratorParameters(const GeneratedFlowsWorkload& workload,
+                                        const RankPorts& ranks) const
+{
+    FlowGeneratorParameters parameters;
+    parameters.sizes = workload.sizes;
+    parameters.load = workload.load;
+    for (uint32_t rank = 0; rank < ranks.GetCount(); ++rank)
+    {
+        uint64_t rate = 0;
+        for (const RankPorts::Port& port : ranks.GetPorts(rank))
+        {
+            rate += m_run.Network().ports[port.vertex][port.index]->GetDataRate().GetBitRate();
+        }
+        parameters.hostRateBps.push_back(rate);
+    }
+    parameters.matrix =
+        workload.weights.empty()
+            ? TrafficMatrix(MatrixKindOf(workload.matrix), ranks.GetCount())
+            : TrafficMatrix(workload.weights);
+    if (workload.headersCount)
+    {
+        const MessageReport::Wire& wire = m_run.GetWire();
+        const WireConfig& link = m_scenario.network.wire;
+        const uint64_t twoFrames = 2 * uint64_t{wire.mtu};
+        const FrameTrain train =
+            MakeFrameTrain(RdmaOperation::WRITE, twoFrames, wire.mtu, wire.headers);
+        parameters.overhead.mtu = wire.mtu;
+        parameters.overhead.frameBytes = static_cast<uint32_t>(train.middleBytes - wire.mtu) +
+                                         link.preamble + link.interFrameGap;
+        parameters.overhead.flowBytes = static_cast<uint32_t>(train.firstBytes - train.middleBytes);
+    }
+    if (workload.arrivals == "on-off")
+    {
+        parameters.onOff = workload.onOff;
+    }
+    parameters.incast = workload.incast;
+    parameters.duration = workload.duration;
+    parameters.flows = workload.count;
+    return parameters;
+}
+
+void
+ScenarioRunner::PlaceGeneratedFlows(uint32_t job, const GeneratedFlowsWorkload& workload)
+{
+    const InputPlace place{m_scenario.file, 0, "jobs[" + std::to_string(job) + "].workload"};
+    if (!m_run.IsWhole())
+    {
+        throw InputError(place, "generated flows need a fabric in which all hosts reach each other");
+    }
+    const RankPorts ranks(m_run.Graph(), GetGpusPerServer(m_scenario.topology));
+    const FlowGeneratorParameters parameters = MakeGeneratorParameters(workload, ranks);
+    const std::string error = FlowGenerator::Check(parameters);
+    if (!error.empty())
+    {
+        throw InputError(place, error);
+    }
+    FlowGenerator generator(parameters);
+    generator.AssignStreams(FIRST_FLOW_STREAM + STREAMS_PER_JOB * int64_t{job});
+    FlowLauncher::Settings settings;
+    settings.job = job;
+    settings.trafficClass = workload.trafficClass;
+    settings.start = m_scenario.jobs[job].start;
+    settings.baseRtt = m_scenario.network.baseRtt.value_or(Time(0));
+    m_bytesPlaced += ExpectedBytes(parameters);
+    m_launchers.push_back(std::make_unique<FlowLauncher>(
+        m_run,
+        ranks,
+        generator,
+        settings,
+        [this]() { return m_flows.size() + m_generatedFlows++; },
+        [this, job](const FlowLauncher::Ended& flow) { GeneratedFlowEnded(job, flow); }));
+    m_launchers.back()->Start();
+}
+
+void
+ScenarioRunner::GeneratedFlowEnded(uint32_t job, const FlowLauncher::Ended& flow)
+{
+    const std::string& name = m_scenario.jobs[job].name;
+    ReportFlow(flow.record,
+               {name, flow.source, flow.destination},
+               flow.incast ? name + " incast" : name);
 }
 
 // ---------------------------------------------------------------- perftest
@@ -892,7 +1155,8 @@ ScenarioRunner::JobOf(const MessageRecord& record) const
 double
 ScenarioRunner::ShareDone() const
 {
-    return m_bytesPlaced > 0 ? m_bytesDone / m_bytesPlaced : 0;
+    // Of generated flows the sum is known only on average.
+    return m_bytesPlaced > 0 ? std::min(1.0, m_bytesDone / m_bytesPlaced) : 0;
 }
 
 int
@@ -909,6 +1173,7 @@ ScenarioRunner::Run()
     summary["name"] = m_scenario.name;
     summary["collectives"] = *m_collectiveRows;
     summary["flows"] = m_flowReport.Summary();
+    WriteAnalysis(summary);
     if (!m_perftestRows->empty())
     {
         summary["perftests"] = *m_perftestRows;

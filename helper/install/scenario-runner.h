@@ -3,12 +3,16 @@
 #define SCENARIO_RUNNER_H
 
 #include "fabric-run.h"
+#include "flow-launcher.h"
 #include "gpu-cluster-helper.h"
 
 #include "ns3/collective-executor.h"
 #include "ns3/drop-mirror-collector.h"
+#include "ns3/fct-report.h"
 #include "ns3/flow-report.h"
+#include "ns3/pause-distribution.h"
 #include "ns3/perftest-application.h"
+#include "ns3/queue-distribution.h"
 #include "ns3/rdma-flow-application.h"
 #include "ns3/scenario.h"
 
@@ -65,6 +69,9 @@ class ScenarioRunner
         uint32_t destination; ///< IPv4 address
     };
 
+    void WatchPauses();
+    void SampleQueues();
+    void WriteAnalysis(nlohmann::ordered_json& summary);
     void ConfigureFabric();
     void ConfigurePfc();
     void ConfigureBuffer();
@@ -73,8 +80,10 @@ class ScenarioRunner
     void ConfigureTelemetry();
     void WarnOfReordering();
     void WarnOfTrimming();
-    void ConfigureRdma(DataRate nicRate);
-    void ConfigureEcn(DataRate nicRate);
+    void ConfigureRdma();
+    void ConfigureEcn();
+    void ResolveCongestionControl();
+    void TellSwitchesOfPint();
     void ApplyAttributeSettings();
     void CollectMirroredDrops();
     void DropMirrored(const DropMirrorHeader& header, Ptr<const Packet> head);
@@ -84,6 +93,11 @@ class ScenarioRunner
                        const CollectiveAlgorithm& algorithm,
                        const Communicator& communicator);
     void PlaceFlows(uint32_t job, const FlowsWorkload& workload);
+    void PlaceGeneratedFlows(uint32_t job, const GeneratedFlowsWorkload& workload);
+    void GeneratedFlowEnded(uint32_t job, const FlowLauncher::Ended& flow);
+    FlowGeneratorParameters MakeGeneratorParameters(const GeneratedFlowsWorkload& workload,
+                                                    const RankPorts& ranks) const;
+    void ReportFlow(const FlowRecord& record, const PlacedFlow& flow, const std::string& group);
     void PlacePerftest(uint32_t job, const PerftestWorkload& workload);
     void PerftestMeasured(uint32_t job,
                           Ptr<PerftestApplication> test,
@@ -97,6 +111,8 @@ class ScenarioRunner
     Scenario m_scenario;
     std::ostream& m_out;
     FabricRun m_run;
+    CongestionPreset m_control; ///< with the scenario's own parameters
+    TelemetryFormat m_telemetry{TelemetryFormat::NONE}; ///< that switches write
     GpuCluster m_cluster;
     std::vector<CollectiveJob> m_collectiveJobs;
     std::vector<int32_t> m_collectiveJobOf; ///< by job: index in m_collectiveJobs, or -1
@@ -108,7 +124,12 @@ class ScenarioRunner
     double m_bytesPlaced{0};
     double m_bytesDone{0};
     std::vector<PlacedFlow> m_flows; ///< by id
+    std::vector<std::unique_ptr<FlowLauncher>> m_launchers; ///< of jobs with generated flows
+    uint64_t m_generatedFlows{0};                           ///< that have started
     FlowReport m_flowReport;
+    std::unique_ptr<FctReport> m_fctReport; ///< null: no flows
+    PauseDistribution m_pauseDistribution;
+    std::unique_ptr<QueueDistribution> m_queueDistribution; ///< null: not asked for
     std::unique_ptr<nlohmann::ordered_json> m_collectiveRows;
     std::unique_ptr<nlohmann::ordered_json> m_perftestRows;
     std::map<uint32_t, std::ostringstream> m_perftestTables; ///< by job: printed when it is whole

@@ -3,6 +3,7 @@
 
 #include "ns3/cluster-presets.h"
 #include "ns3/congestion-presets.h"
+#include "ns3/flow-size-tables.h"
 #include "ns3/gpu-presets.h"
 #include "ns3/nic-presets.h"
 #include "ns3/quantity.h"
@@ -66,7 +67,16 @@ Lines()
         {"out-of-order", "frames are placed as they come, messages complete by themselves"},
         {"rocev2", "RoCEv2 over Ethernet with PFC"},
         {"collective", "a collective operation, one or a sweep of sizes"},
-        {"flows", "flows between NICs, listed or from a file"},
+        {"flows", "flows between NICs: listed, from a file, or by chance at a load"},
+        {"uniform", "any other host, by chance"},
+        {"permutation", "one host each, drawn once, which nobody else sends to"},
+        {"all-to-all", "all other hosts in turn"},
+        {"poisson", "each host's flows come independently"},
+        {"on-off", "the same, within times that begin and end by chance"},
+        {"hpcc", "20 bins of 5 % of the flows each, as HPCC's fct_analysis.py"},
+        {"hpcc-websearch", "the same 20 bins of the distribution websearch"},
+        {"hpcc-fb-hadoop", "the same 20 bins of the distribution fb-hadoop"},
+        {"decades", "up to 1 KB, 10 KB, ..., 1 GB"},
         {"perftest", "bandwidth or latency between two NICs, as linux-rdma/perftest measures it"},
         {"write-bw", "RDMA WRITE: MiB/s and messages a second"},
         {"write-lat", "RDMA WRITE to and fro: half of a round"},
@@ -88,6 +98,10 @@ GetListKinds()
     return {"topologies",
             "topology-presets",
             "workloads",
+            "flow-sizes",
+            "traffic-matrices",
+            "arrivals",
+            "size-bins",
             "collectives",
             "algorithms",
             "congestion-controls",
@@ -141,6 +155,14 @@ GetListEntries(const std::string& kind)
                 entries.emplace_back(control + " " + name,
                                      GetCongestionPreset(control, name, rate).description);
             }
+        }
+        return entries;
+    }
+    if (kind == "flow-sizes")
+    {
+        for (const std::string& name : GetFlowSizeTableNames())
+        {
+            entries.emplace_back(name, FindFlowSizeTable(name)->source);
         }
         return entries;
     }

@@ -221,6 +221,24 @@ struct WorkloadText
         return Count(workload.flows.size(), "flow") + ", " + FormatBytes(sum) + " in all";
     }
 
+    std::string operator()(const GeneratedFlowsWorkload& workload) const
+    {
+        std::string text = "flows that arrive by chance";
+        if (workload.load > 0)
+        {
+            text += ", " + FixedText(100 * workload.load, 1) + " % of each link, mean " +
+                    FixedText(workload.sizes.GetMeanBytes(), 0) + " B" +
+                    (workload.sizesName.empty() ? "" : " (" + workload.sizesName + ")");
+        }
+        if (workload.incast)
+        {
+            text += ", incasts of " + std::to_string(workload.incast->senders) + " x " +
+                    FormatBytes(workload.incast->bytes);
+        }
+        text += workload.duration.IsZero() ? "" : ", for " + FormatTime(workload.duration);
+        return text + (workload.count > 0 ? ", at most " + std::to_string(workload.count) : "");
+    }
+
     std::string operator()(const PerftestWorkload& workload) const
     {
         return workload.config.test + " between ranks " + std::to_string(workload.client) +

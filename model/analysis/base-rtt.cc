@@ -5,6 +5,8 @@
 #include "ns3/fabric-switch.h"
 #include "ns3/node.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -45,6 +47,34 @@ BaseRttTable::GetSteps(Ptr<FabricNetDevice> from,
                             : steps(there, frames.dataBytes) + steps(back, frames.answerBytes);
     }
     return known->second;
+}
+
+int64_t
+BaseRttTable::GetLongestSteps(const std::vector<Ptr<FabricNetDevice>>& ports,
+                              const RoundTripFrames& frames)
+{
+    // Of ports that are alike two stand for all: there is a way between them, too.
+    std::map<PortKind, std::vector<Ptr<FabricNetDevice>>> kinds;
+    for (const Ptr<FabricNetDevice>& port : ports)
+    {
+        std::vector<Ptr<FabricNetDevice>>& alike = kinds[KindOf(*port)];
+        if (alike.size() < 2)
+        {
+            alike.push_back(port);
+        }
+    }
+    int64_t longest = 0;
+    for (const auto& [kind, some] : kinds)
+    {
+        for (const auto& [otherKind, others] : kinds)
+        {
+            if (some.front() != others.back())
+            {
+                longest = std::max(longest, GetSteps(some.front(), others.back(), frames));
+            }
+        }
+    }
+    return longest;
 }
 
 } // namespace ns3

@@ -51,6 +51,14 @@ class BaseRttTable
                      Ptr<FabricNetDevice> to,
                      const RoundTripFrames& frames);
 
+    /**
+     * @param ports endpoints' ports
+     * @param frames that go to and fro
+     * @return the longest round trip between two of them, time steps
+     */
+    int64_t GetLongestSteps(const std::vector<Ptr<FabricNetDevice>>& ports,
+                            const RoundTripFrames& frames);
+
   private:
     /// What a port has in common with others: edge switch, rate, delay.
     using PortKind = std::tuple<uint32_t, uint64_t, int64_t>;

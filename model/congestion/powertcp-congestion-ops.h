@@ -25,15 +25,22 @@ namespace ns3
  *
  *     window = gamma (old window / power + beta) + (1 - gamma) window,   pace = window / tau
  *
- * The old window is the one of the round's begin; a round is one round trip, as in
- * HpccCongestionOps. It is what the paper has for the window with which the answered frame was
- * sent.
+ * The old window is that with which the answered frame was sent (OldWindow: Answered), for it has
+ * made the power that is measured; or, as in the authors' programs, the one of the round's begin
+ * (Round; a round is one round trip, as in HpccCongestionOps).
  *
  * Equations, parameters and limits: doc/congestion-int.rst.
  */
 class PowerTcpCongestionOps : public RdmaCongestionOps
 {
   public:
+    /// Which window is divided by the power.
+    enum OldWindow
+    {
+        ANSWERED, ///< that with which the answered frame was sent
+        ROUND,    ///< that of the round's begin
+    };
+
     /// @return the TypeId
     static TypeId GetTypeId();
 
@@ -58,7 +65,7 @@ class PowerTcpCongestionOps : public RdmaCongestionOps
         return m_window;
     }
 
-    /// @return the window of the round's begin, bytes on the wire
+    /// @return the window that the power divides, bytes on the wire
     double GetOldWindow() const
     {
         return m_oldWindow;

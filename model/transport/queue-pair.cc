@@ -621,13 +621,15 @@ QueuePair::CongestionChanged()
 void
 QueuePair::Activate()
 {
-    m_port->Activate(*this);
-    if (RdmaSharedPacer* shared = GetSharedPacer())
+    RdmaSharedPacer* shared = GetSharedPacer();
+    if (!shared)
     {
-        for (QueuePair* user : shared->users)
-        {
-            user->m_port->Activate(*user);
-        }
+        m_port->Activate(*this);
+        return;
+    }
+    for (QueuePair* user : shared->users)
+    {
+        user->m_port->Activate(*user);
     }
 }
 
@@ -1061,6 +1063,10 @@ QueuePair::Fail(WcStatus status)
         SetState(QpState::ERROR);
         m_requester.Fail(status);
         m_responder.Fail();
+        if (GetSharedPacer())
+        {
+            Activate(); // the others, for which a shared window has room now
+        }
     }
 }
 

@@ -274,8 +274,10 @@ RdmaRequester::HasFrame() const
         return true; // what is repeated was in the window before
     }
     // A full window holds only while an acknowledgement is on its way. Where congestion control has
-    // shrunk it below what is in flight, one more frame goes, to ask for one.
-    if (WindowIsFull() && m_work->askedPsn > m_psn.acked)
+    // shrunk it below what is in flight, one more frame goes, to ask for one. (A pair with nothing
+    // in flight has a full window only where others share it: their acknowledgements open it.)
+    bool answerComes = m_work->askedPsn > m_psn.acked || m_psn.send == m_psn.acked;
+    if (answerComes && WindowIsFull())
     {
         return false;
     }

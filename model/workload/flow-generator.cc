@@ -53,8 +53,7 @@ FlowGenerator::FlowGenerator(const FlowGeneratorParameters& parameters)
     m_meanLoadBytes = m_parameters.sizes.GetMeanBytes() + overhead.flowBytes;
     if (overhead.frameBytes > 0)
     {
-        m_meanLoadBytes +=
-            m_parameters.sizes.GetMeanFrames(overhead.mtu) * overhead.frameBytes;
+        m_meanLoadBytes += m_parameters.sizes.GetMeanFrames(overhead.mtu) * overhead.frameBytes;
     }
 }
 
@@ -146,11 +145,11 @@ FlowGenerator::Start()
         double bytes = static_cast<double>(incast.bytes) + overhead.flowBytes;
         if (overhead.frameBytes > 0)
         {
-            bytes += std::ceil(static_cast<double>(incast.bytes) / overhead.mtu) *
-                     overhead.frameBytes;
+            bytes +=
+                std::ceil(static_cast<double>(incast.bytes) / overhead.mtu) * overhead.frameBytes;
         }
-        m_incastIntervalSteps = bytes * incast.senders * BITS_PER_BYTE /
-                                (incast.load * capacity) * StepsPerSecond();
+        m_incastIntervalSteps =
+            bytes * incast.senders * BITS_PER_BYTE / (incast.load * capacity) * StepsPerSecond();
         m_nextIncast = WholeSteps(m_incastIntervals->GetValue(m_incastIntervalSteps, 0));
     }
 }
@@ -209,9 +208,8 @@ FlowGenerator::StartIncast()
         std::swap(others[s], others[m_incastHosts->GetInteger(s, hosts - 2)]);
         m_incast.push({others[s], receiver, incast.bytes, m_nextIncast, true});
     }
-    m_nextIncast = Later(
-        m_nextIncast,
-        WholeSteps(m_incastIntervals->GetValue(m_incastIntervalSteps, 0)));
+    m_nextIncast =
+        Later(m_nextIncast, WholeSteps(m_incastIntervals->GetValue(m_incastIntervalSteps, 0)));
 }
 
 bool

@@ -24,8 +24,7 @@ FlowSizeDistribution::FlowSizeDistribution(const std::vector<Point>& points)
 {
     size_t index = 0;
     const std::string error = Check(points, index);
-    NS_ABORT_MSG_UNLESS(error.empty(),
-                        "FlowSizeDistribution: point " << index << ": " << error);
+    NS_ABORT_MSG_UNLESS(error.empty(), "FlowSizeDistribution: point " << index << ": " << error);
 }
 
 std::string
@@ -82,11 +81,10 @@ double
 FlowSizeDistribution::LineShare(double bytes) const
 {
     // The last of the points at one size is where the line goes on.
-    auto above = std::upper_bound(
-        m_points.begin(),
-        m_points.end(),
-        bytes,
-        [](double value, const Point& p) { return value < static_cast<double>(p.bytes); });
+    auto above =
+        std::upper_bound(m_points.begin(), m_points.end(), bytes, [](double value, const Point& p) {
+            return value < static_cast<double>(p.bytes);
+        });
     if (above == m_points.begin())
     {
         return 0;

@@ -65,9 +65,7 @@ TrafficMatrix::CheckWeights(const std::vector<std::vector<double>>& weights)
             return "row " + std::to_string(row) + " has a weight from the host to itself";
         }
     }
-    return weights.size() < 2 ? "there must be at least 2 hosts"
-           : some             ? ""
-                              : "all weights are 0";
+    return weights.size() < 2 ? "there must be at least 2 hosts" : some ? "" : "all weights are 0";
 }
 
 void

@@ -67,7 +67,10 @@ class LongFlows
                 }
             }));
             Simulator::Schedule(apart * static_cast<int64_t>(flow), [this, flow] {
-                fixture.Post(m_flows[flow], uint64_t{1} << 40);
+                for (int message = 0; message < 16; ++message) // more than any run can send
+                {
+                    fixture.Post(m_flows[flow], uint64_t{1} << 30);
+                }
             });
         }
     }

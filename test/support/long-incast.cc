@@ -61,6 +61,7 @@ RunLongIncast(const LongIncast& incast)
     f.rdma.SetCongestionControl(incast.ops);
     f.rdma.SetQueuePairAttribute("Mtu", UintegerValue(incast.mtu));
     f.rdma.SetQueuePairAttribute("BaseRtt", TimeValue(incast.baseRtt));
+    f.rdma.SetQueuePairAttribute("AckInterval", UintegerValue(incast.ackInterval));
     f.BuildStar(incast.flows + 1, incast.rate, incast.delay);
     f.fabric.AssignStreams(f.network, 1);
 

@@ -28,6 +28,7 @@ struct LongIncast
     Time stagger;      ///< between the starts
     Time settled;      ///< from here on it is looked at
     Time end;
+    uint32_t ackInterval{1};                  ///< frames for an answer
     ObjectFactory stamper{"ns3::IntStamper"}; ///< of the switch
 };
 
