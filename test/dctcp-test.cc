@@ -71,52 +71,54 @@ TEST(Dctcp, PresetsHaveTheirSourcesValues)
  * a cycle. A cycle of P round trips has one with marks, so alpha = 1 / P with P = alpha W* / 2 + 1:
  * alpha = (sqrt(1 + 2 W*) - 1) / W*. With W* = 400 it is 0.0683, the law 0.0707.
  */
-class DctcpSquareRootLaw : public testing::TestWithParam<uint32_t>
+class DctcpSquareRootLaw : public testing::TestWithParam<double>
 {
 };
 
 TEST_P(DctcpSquareRootLaw, AlphaAndSwing)
 {
-    uint32_t n = GetParam();
+    double w = GetParam(); // W*
+    constexpr uint32_t N = 2;
     constexpr uint32_t MTU = 1024;
-    constexpr double FRAME = MTU + 82;
-    constexpr double C = 10e9 / 8 / FRAME; // frames a second
-    Time delay = MicroSeconds(65);
-    double baseRtt = 4 * 65e-6 + (2 * FRAME + 2 * 86) * 8 / 10e9;
-    double bdp = C * baseRtt; // frames
-    double k = 400.0 * n - bdp;
+    constexpr double FRAME = MTU + LongFlows::FRAME_HEADERS; // on the wire
+    constexpr double QUEUED = MTU + bytes::ROCE;             // in a queue
+    constexpr double C = 10e9 / 8 / FRAME;                   // frames a second
+    double bdp = std::floor(0.75 * N * w);
+    double k = N * w - bdp;
     ASSERT_GT(k, bdp / 7); // else the link would be idle at times (section 3.4)
+    double cables = bdp / C - (2 * FRAME + 2 * 86) * 8 / 10e9; // four of them; frames, answers
 
-    LongFlows flows("10Gbps", delay, MTU);
+    LongFlows flows("10Gbps", Seconds(cables / 4), MTU);
     flows.fixture.rdma.SetCongestionControl("ns3::DctcpCongestionOps");
-    flows.fixture.rdma.SetCongestionControlAttribute("Gain", DoubleValue(1.0 / 64));
-    // A queue has frames without preamble and gap.
-    auto threshold = static_cast<uint64_t>(k * (FRAME - 20));
+    flows.fixture.rdma.SetCongestionControlAttribute("Gain", DoubleValue(1.0 / 32));
+    auto threshold = static_cast<uint64_t>(k * QUEUED);
     flows.fixture.fabric.SetEcn([=](DataRate) { return EcnThresholds{threshold, threshold, 1.0}; });
-    flows.Start(n, Time(0));
-    flows.Run(MilliSeconds(1000), MilliSeconds(400), MicroSeconds(5));
+    flows.Start(N, Time(0));
+    Time roundTrip = Seconds(N * w / C);
+    flows.Run(roundTrip * 1200, roundTrip * 400, roundTrip / 50);
 
-    double law = std::sqrt(2.0 / 400);
-    double withPause = (std::sqrt(1 + 2 * 400.0) - 1) / 400;
+    double law = std::sqrt(2 / w);
+    double withPause = (std::sqrt(1 + 2 * w) - 1) / w;
     double alpha = 0;
     for (const Connection& flow : flows.GetFlows())
     {
-        alpha += DynamicCast<DctcpCongestionOps>(flow.a->GetPacer().GetOps())->GetAlpha() / n;
+        alpha += DynamicCast<DctcpCongestionOps>(flow.a->GetPacer().GetOps())->GetAlpha() / N;
     }
-    EXPECT_NEAR(alpha, law, 0.1 * law);
-    EXPECT_NEAR(alpha, withPause, 0.1 * withPause);
-
     auto [least, most] =
         std::minmax_element(flows.GetQueueBytes().begin(), flows.GetQueueBytes().end());
-    double swing = (*most - *least) / (FRAME - 20);
-    std::cout << "alpha " << alpha << " law " << law << " with pause " << withPause << " queue "
-              << *least / (FRAME - 20) << " to " << *most / (FRAME - 20) << " K " << k << "\n";
-    EXPECT_NEAR(swing, n * 401 * law / 2, 0.25 * n * 401 * law / 2);
-    EXPECT_NEAR(*most / (FRAME - 20), k + n, 0.02 * k); // Qmax = K + N
+    double swing = (*most - *least) / QUEUED;
+    std::cout << "W* " << w << ": alpha " << alpha << ", law " << law << ", with pause "
+              << withPause << "; queue " << *least / QUEUED << " to " << *most / QUEUED << ", K "
+              << k << "\n";
+    EXPECT_NEAR(alpha, law, 0.1 * law);
+    EXPECT_NEAR(alpha, withPause, 0.1 * withPause);
+    EXPECT_NEAR(*most / QUEUED, k + N, 0.05 * k); // Qmax = K + N
+    double a = std::sqrt(2 * N * N * w) / 2;
+    EXPECT_NEAR(swing, a, 0.25 * a);
     EXPECT_GT(flows.GetUtilization(), 0.999);
 }
 
-INSTANTIATE_TEST_SUITE_P(Flows, DctcpSquareRootLaw, testing::Values(1, 2));
+INSTANTIATE_TEST_SUITE_P(Windows, DctcpSquareRootLaw, testing::Values(200, 400));
 
 /// IRN: 40 Gb/s, base round trip 24 us, frames of 1000 + 82 bytes: 110.9 frames, so 111.
 TEST(Irn, WindowIsOneBandwidthDelayProduct)

@@ -80,7 +80,7 @@ constexpr Case CASES[] = {
     {"powertcp", "paper", "100Gbps", 40},
     {"dctcp", "paper", "40Gbps", 120},
     {"swift", "base-rtt", "100Gbps", 40},
-    {"patched-timely", "paper", "10Gbps", 300},
+    {"patched-timely", "paper", "10Gbps", 600},
 };
 
 INSTANTIATE_TEST_SUITE_P(Flows,
@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(Flows,
                          testing::Combine(testing::ValuesIn(CASES), testing::Values(2, 4, 8, 16)));
 
 /// Two flows over 10 Gb/s that start with different shares of it. @param type of both
-/// @param share of the first one @return Jain's index after 200 ms
+/// @param share of the first one @return Jain's index after 600 ms
 double
 JainFromShares(const std::string& type, double share)
 {
@@ -99,7 +99,7 @@ JainFromShares(const std::string& type, double share)
         qp->SetCongestionControl(factory.Create<RdmaCongestionOps>());
     };
     flows.Start(2, Time(0));
-    flows.Run(MilliSeconds(200), MilliSeconds(50), MilliSeconds(1));
+    flows.Run(MilliSeconds(600), MilliSeconds(100), MilliSeconds(1));
     std::cout << type << " from " << share << ": " << flows.GetRates()[0] << " and "
               << flows.GetRates()[1] << "\n";
     return flows.GetJainIndex();

@@ -276,7 +276,8 @@ TEST_P(HpccFixedPoint, IsEtaAndAnEmptyQueue)
     RecordProperty("txShare", std::to_string(settled.txShare));
     RecordProperty("meanQueue", std::to_string(settled.meanQueue));
     EXPECT_NEAR(settled.txShare, expected, 0.01 * ETA);
-    EXPECT_LT(settled.meanQueue, 0.01 * RATE_BPS / 8 * incast.baseRtt.GetSeconds());
+    // Paced flows of one rate meet by chance: in the mean fewer than two frames wait.
+    EXPECT_LT(settled.meanQueue, 2.0 * (bytes::ROCE + MTU));
     EXPECT_GT(settled.jain, 0.98);
     EXPECT_EQ(settled.pauses, 0u);
 }

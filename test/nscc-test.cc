@@ -318,6 +318,25 @@ TEST_F(NsccFabric, SharesALinkFairlyAndFillsIt)
     EXPECT_EQ(f.Drops(), 0u);
 }
 
+TEST_F(NsccFabric, DoesNotDrownALinkInHeaders)
+{
+    // 15 senders that repeated whatever is trimmed at once, whatever their window, would keep 1.5
+    // Tb/s of frames coming: 1.5 Tb/s 102 / 1130 of headers alone are more than the link takes.
+    f.rdma.SetQueuePairAttribute("Mtu", UintegerValue(1024));
+    Build(15, true);
+    constexpr int64_t FRAMES = 2000;
+    for (uint32_t h = 0; h < receiver; ++h)
+    {
+        f.Post(f.Connect(h, receiver), FRAMES * 1024);
+    }
+    Simulator::Stop(MilliSeconds(100));
+    f.Run();
+    f.ExpectAllSucceeded(15, 15 * FRAMES * 1024);
+    EXPECT_EQ(f.Total(&RdmaNicCounters::timeouts), 0u);
+    const int64_t least = 15 * FRAMES * (62 + 24 + 1024 + 20) * 80;
+    EXPECT_LT(f.records.back().end, least * 3 / 2);
+}
+
 TEST_F(NsccFabric, GetsAnIncastThroughASmallBufferThatTrims)
 {
     Build(16, true);

@@ -72,8 +72,8 @@ TEST(Swift, PresetsAreTwo)
     EXPECT_FALSE(presets[0].marking || presets[1].marking);
 }
 
-/// What windows, paths and flows give: the round trip settles at the target delay, and the link is
-/// full. Without flow scaling the target is a number; with it, the target of the windows' mean.
+/// The round trip settles at the target delay, and the link is full. Without flow scaling the target
+/// is one number.
 class SwiftTarget : public testing::TestWithParam<uint32_t>
 {
 };
@@ -95,7 +95,7 @@ TEST_P(SwiftTarget, IsReached)
     EXPECT_GT(flows.GetUtilization(), 0.99);
 }
 
-INSTANTIATE_TEST_SUITE_P(Flows, SwiftTarget, testing::Values(1, 2, 4, 8));
+INSTANTIATE_TEST_SUITE_P(Flows, SwiftTarget, testing::Values(2, 4, 8));
 
 /// 64 flows at 10 Gb/s whose target is below what a frame of each needs: 64 x 4178 B is 214 us, the
 /// target 40 us. Windows below a frame hold the queue there.

@@ -106,9 +106,13 @@ TEST_P(PatchedTimelyFixedPoint, RoundTripAndRates)
 {
     uint32_t n = GetParam();
     LongFlows flows("10Gbps", MicroSeconds(1), 4096);
-    flows.fixture.rdma.SetCongestionControl("ns3::PatchedTimelyCongestionOps");
-    flows.Start(n, MilliSeconds(5));
-    flows.Run(MilliSeconds(300), MilliSeconds(100));
+    flows.configure = [&](uint32_t flow, Ptr<QueuePair> qp) { // shares of 1 : 2 : ... : n
+        auto ops = CreateObject<PatchedTimelyCongestionOps>();
+        ops->SetAttribute("InitialRateShare", DoubleValue(2.0 * (flow + 1) / n / (n + 1)));
+        qp->SetCongestionControl(ops);
+    };
+    flows.Start(n, Time(0));
+    flows.Run(MilliSeconds(600), MilliSeconds(200), MicroSeconds(10));
 
     double c = 10e9;
     double expectedRtt = 50e-6 * (1 + n * 10e6 / (0.008 * c));

@@ -501,12 +501,15 @@ Json
 ToJson(const GeneratedFlowsWorkload& workload)
 {
     Json json{{"type", "flows"}};
-    json["sizes"] = Json::array();
-    for (const FlowSizeDistribution::Point& point : workload.sizes.GetPoints())
+    if (workload.load > 0)
     {
-        json["sizes"].push_back({point.bytes, point.percent});
+        json["sizes"] = Json::array();
+        for (const FlowSizeDistribution::Point& point : workload.sizes.GetPoints())
+        {
+            json["sizes"].push_back(Json::array({point.bytes, point.percent}));
+        }
+        json["load"] = workload.load;
     }
-    json["load"] = workload.load;
     json["loadOf"] = workload.headersCount ? "wire" : "payload";
     json["arrivals"] = {{"name", workload.arrivals}};
     if (workload.arrivals == "on-off")
@@ -527,7 +530,10 @@ ToJson(const GeneratedFlowsWorkload& workload)
         }
     }
     json["duration"] = FormatTime(workload.duration);
-    json["count"] = workload.count;
+    if (workload.count > 0)
+    {
+        json["count"] = workload.count;
+    }
     json["class"] = workload.trafficClass;
     return json;
 }

@@ -373,6 +373,11 @@ WriteSvg(std::ostream& out, const BarPlot& plot)
 std::string
 ShortNumber(double value)
 {
+    if (!std::isfinite(value))
+    {
+        return std::isnan(value) ? "none" : "infinite";
+    }
+
     struct Unit
     {
         double size;

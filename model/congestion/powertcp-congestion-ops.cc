@@ -51,12 +51,13 @@ PowerTcpCongestionOps::GetTypeId()
                           DoubleValue(1),
                           MakeDoubleAccessor(&PowerTcpCongestionOps::m_targetPower),
                           MakeDoubleChecker<double>(0.01, 2))
-            .AddAttribute("MinPower",
-                          "A power below this counts as this, as in the authors' Linux module: an "
-                          "idle path has none, and a falling delay a negative one.",
-                          DoubleValue(0.01),
-                          MakeDoubleAccessor(&PowerTcpCongestionOps::m_minPower),
-                          MakeDoubleChecker<double>(1e-6, 1))
+            .AddAttribute("MinCurrent",
+                          "A current below this share of the link's rate counts as this, so that a "
+                          "queue that drains does not look like a free link. The paper's equations "
+                          "have no bound; its authors' simulator has this one.",
+                          DoubleValue(0.5),
+                          MakeDoubleAccessor(&PowerTcpCongestionOps::m_minCurrent),
+                          MakeDoubleChecker<double>(0.001, 1))
             .AddAttribute("MinRate",
                           "No pace is below this. The paper has no such floor.",
                           DataRateValue(DataRate(0)),
@@ -143,16 +144,16 @@ PowerTcpCongestionOps::PowerOf(const IntHopInterval& hop) const
         static_cast<double>(hop.bitsPerSecond) / static_cast<double>(Seconds(1).GetTimeStep());
     double arrived = static_cast<double>(hop.txBytes) + static_cast<double>(hop.queueBytes) -
                      static_cast<double>(hop.oldQueueBytes);
-    double current = 8 * arrived / static_cast<double>(hop.steps);
-    double voltage = 8 * static_cast<double>(hop.queueBytes) + bitsPerStep * m_rttSteps;
-    return current * voltage / (bitsPerStep * bitsPerStep * m_rttSteps);
+    double current = CurrentOf(8 * arrived / static_cast<double>(hop.steps) / bitsPerStep);
+    double pipe = bitsPerStep * m_rttSteps; // b tau
+    return current * (8 * static_cast<double>(hop.queueBytes) + pipe) / pipe;
 }
 
 void
 PowerTcpCongestionOps::Average(double power, int64_t steps)
 {
     double weight = std::min(1.0, static_cast<double>(steps) / m_rttSteps);
-    m_power += weight * (std::max(power / m_targetPower, m_minPower) - m_power);
+    m_power += weight * (power / m_targetPower - m_power);
 }
 
 void

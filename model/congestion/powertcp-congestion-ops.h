@@ -7,6 +7,8 @@
 
 #include "ns3/data-rate.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -25,22 +27,15 @@ namespace ns3
  *
  *     window = gamma (old window / power + beta) + (1 - gamma) window,   pace = window / tau
  *
- * The old window is that with which the answered frame was sent (OldWindow: Answered), for it has
- * made the power that is measured; or, as in the authors' programs, the one of the round's begin
- * (Round; a round is one round trip, as in HpccCongestionOps).
+ * The old window is the one of the round's begin; a round is one round trip, as in
+ * HpccCongestionOps. It is what the paper has for the window with which the answered frame was
+ * sent. The current counts as MinCurrent at least.
  *
  * Equations, parameters and limits: doc/congestion-int.rst.
  */
 class PowerTcpCongestionOps : public RdmaCongestionOps
 {
   public:
-    /// Which window is divided by the power.
-    enum OldWindow
-    {
-        ANSWERED, ///< that with which the answered frame was sent
-        ROUND,    ///< that of the round's begin
-    };
-
     /// @return the TypeId
     static TypeId GetTypeId();
 
@@ -65,7 +60,7 @@ class PowerTcpCongestionOps : public RdmaCongestionOps
         return m_window;
     }
 
-    /// @return the window that the power divides, bytes on the wire
+    /// @return the window of the round's begin, bytes on the wire
     double GetOldWindow() const
     {
         return m_oldWindow;
@@ -86,6 +81,12 @@ class PowerTcpCongestionOps : public RdmaCongestionOps
     /// The window is the next round's old one. @param signal the answer that ends the round
     void BeginRound(const RdmaAckSignal& signal);
 
+    /// @param share of the link's rate that arrives @return it, or MinCurrent
+    double CurrentOf(double share) const
+    {
+        return std::max(share, m_minCurrent);
+    }
+
     /// @return round trip of an empty network, time steps
     double GetRttSteps() const
     {
@@ -101,7 +102,7 @@ class PowerTcpCongestionOps : public RdmaCongestionOps
     uint32_t m_expectedFlows{0};
     DataRate m_betaRate;
     double m_targetPower{0};
-    double m_minPower{0};
+    double m_minCurrent{0};
     DataRate m_minRate;
 
     // variables

@@ -23,6 +23,7 @@ PowerTcpPaper(TypeId type)
     ops.Set("ExpectedFlows", UintegerValue(10));
     ops.Set("BetaRate", DataRateValue(DataRate(0)));
     ops.Set("TargetPower", DoubleValue(1));
+    ops.Set("MinCurrent", DoubleValue(0.5)); // not in the paper, but in its simulator
     ops.Set("MinRate", DataRateValue(DataRate(0)));
     return ops;
 }
@@ -35,6 +36,7 @@ PowerTcpSimulator(TypeId type, double gamma, double targetPower)
     ops.Set("Gamma", DoubleValue(gamma));
     ops.Set("BetaRate", DataRateValue(DataRate("150Mbps")));
     ops.Set("TargetPower", DoubleValue(targetPower));
+    ops.Set("MinCurrent", DoubleValue(0.5));
     ops.Set("MinRate", DataRateValue(DataRate("100Mbps")));
     return ops;
 }

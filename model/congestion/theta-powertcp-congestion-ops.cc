@@ -55,7 +55,8 @@ ThetaPowerTcpCongestionOps::Acked(RdmaRateState& state, const RdmaAckSignal& sig
     {
         double gradient =
             static_cast<double>(signal.rttSteps - m_lastRtt) / static_cast<double>(interval);
-        Average((gradient + 1) * static_cast<double>(signal.rttSteps) / GetRttSteps(), interval);
+        double voltage = static_cast<double>(signal.rttSteps) / GetRttSteps();
+        Average(CurrentOf(gradient + 1) * voltage, interval);
         if (EndsRound(signal))
         {
             UpdateWindow(state);

@@ -119,6 +119,13 @@ class RdmaReliability : public Object
     /// @return the timer in force, time steps
     virtual int64_t GetTimeoutSteps(const RdmaSendWindow& window, int64_t standardSteps) const;
 
+    /// @return of the frames that have gone and are not confirmed, how many are known to have left
+    /// the network: arrived, trimmed, or lost, and not repeated since
+    virtual uint64_t GetGone() const
+    {
+        return 0;
+    }
+
     /// @return most frames in flight
     virtual uint64_t GetMaxInFlight() const
     {

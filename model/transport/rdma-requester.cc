@@ -271,7 +271,9 @@ RdmaRequester::HasFrame() const
     }
     if (m_selective && m_psn.send < m_psn.sent)
     {
-        return true; // what is repeated was in the window before
+        // It was in the window before; but the window may have shrunk. What the other side misses
+        // most goes whatever the window is.
+        return m_psn.send <= m_psn.confirmed || !NetworkIsFull();
     }
     // A full window holds only while an acknowledgement is on its way. Where congestion control has
     // shrunk it below what is in flight, one more frame goes, to ask for one. (A pair with nothing
@@ -328,6 +330,19 @@ bool
 RdmaRequester::WindowIsFull() const
 {
     return m_windowBytes > 0 && m_qp.GetWindowedBytes() >= m_windowBytes;
+}
+
+bool
+RdmaRequester::NetworkIsFull() const
+{
+    uint64_t frames = m_psn.sent - m_psn.confirmed;
+    uint64_t gone = std::min(frames, m_qp.Reliability().GetGone());
+    if (m_windowBytes == 0 || gone == frames)
+    {
+        return false;
+    }
+    uint64_t bytes = m_work->sentBytes - m_work->ackedBytes;
+    return m_qp.GetWindowedBytes() - bytes / frames * gone >= m_windowBytes;
 }
 
 uint32_t
@@ -710,6 +725,10 @@ RdmaRequester::ReceiveAck(const FabricFrame& frame)
     else if (kind != AethKind::ACK && psn == m_psn.confirmed) // else it is long out of date
     {
         ReceiveNak(frame, psn);
+    }
+    if (m_work && m_psn.send < m_psn.sent)
+    {
+        m_qp.Activate(); // less is in the network than before
     }
 }
 

@@ -205,6 +205,7 @@ class RdmaRequester
     void PrepareNext(int64_t now);
     void CompleteSent();
     bool WindowIsFull() const;
+    bool NetworkIsFull() const;
     uint64_t AckLimit(uint64_t nextExpected) const;
     void Acknowledge(uint64_t nextExpected, const FabricFrame& ack);
     void CompleteOldest(WcStatus status, const FabricFrame* ack);

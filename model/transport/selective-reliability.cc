@@ -42,6 +42,7 @@ void
 SelectiveReliability::Start(uint64_t firstPsn)
 {
     m_base = m_highest = m_scanAt = firstPsn;
+    m_gone = 0;
     m_states.clear();
     m_trimmed.reset();
 }
@@ -61,13 +62,19 @@ SelectiveReliability::Mark(uint64_t psn, State state)
         GrowTo(m_states, at + 1);
         m_states.resize(at + 1, UNKNOWN);
     }
+    m_gone -= IsGone(m_states[at]);
+    m_gone += IsGone(state);
     m_states[at] = state;
 }
 
 void
 SelectiveReliability::Confirmed(const RdmaSendWindow& window)
 {
-    m_states.erase_begin(std::min<size_t>(window.confirmed - m_base, m_states.size()));
+    auto confirmed =
+        m_states.begin() +
+        static_cast<std::ptrdiff_t>(std::min<size_t>(window.confirmed - m_base, m_states.size()));
+    m_gone -= static_cast<uint64_t>(std::count_if(m_states.begin(), confirmed, IsGone));
+    m_states.erase_begin(static_cast<size_t>(confirmed - m_states.begin()));
     if (m_states.empty() && m_states.capacity() > KEPT_STATES)
     {
         m_states.set_capacity(0); // what an idle pair keeps is small
@@ -85,7 +92,7 @@ SelectiveReliability::MissOldest()
     // Of something behind it is known that it has come, and the oldest would be confirmed too.
     if (!m_states.empty() && m_states[0] == UNKNOWN)
     {
-        m_states[0] = MISSING;
+        Mark(m_base, MISSING);
         m_scanAt = m_base;
     }
 }
@@ -189,6 +196,7 @@ SelectiveReliability::Trimmed(RdmaSendWindow& window, uint64_t psn)
 void
 SelectiveReliability::StartPass()
 {
+    m_gone += static_cast<uint64_t>(std::count(m_states.begin(), m_states.end(), REPEATED));
     std::replace(m_states.begin(), m_states.end(), REPEATED, MISSING);
     m_scanAt = m_base;
 }
@@ -218,6 +226,12 @@ SelectiveReliability::ResponseGap(RdmaSendWindow& window, uint64_t missing, uint
     }
     window.send = missing;
     return true;
+}
+
+uint64_t
+SelectiveReliability::GetGone() const
+{
+    return m_gone;
 }
 
 size_t

@@ -41,6 +41,7 @@ class SelectiveReliability : public RdmaReliability
     void SequenceNak(RdmaSendWindow& window, uint64_t psn) override;
     void TimedOut(RdmaSendWindow& window) override;
     bool ResponseGap(RdmaSendWindow& window, uint64_t missing, uint64_t come) override;
+    uint64_t GetGone() const override;
     size_t GetMemoryBytes() const override;
 
   protected:
@@ -57,6 +58,12 @@ class SelectiveReliability : public RdmaReliability
         TRIMMED,  ///< only its headers have arrived; stands in m_trimmed
     };
 
+    /// @param state of a frame @return it is not in the network
+    static bool IsGone(State state)
+    {
+        return state == MISSING || state == ARRIVED || state == TRIMMED;
+    }
+
     void Mark(uint64_t psn, State state);
     State StateOf(uint64_t psn) const;
     void MissOldest();
@@ -66,6 +73,7 @@ class SelectiveReliability : public RdmaReliability
     uint64_t m_base{0};    ///< the responder has taken all before, and misses this one
     uint64_t m_highest{0}; ///< behind the highest PSN that has arrived
     uint64_t m_scanAt{0};  ///< nothing before is missing and still to be repeated in this pass
+    uint64_t m_gone{0};    ///< states that say so
     boost::circular_buffer<State> m_states; ///< from m_base on, as far as anything is known
     /// To be repeated, in the order of the news; null in a pair that has not heard of any.
     std::unique_ptr<boost::circular_buffer<uint64_t>> m_trimmed;

@@ -23,7 +23,7 @@ G = 10**9
 class PowerTcp:
     """Algorithm 1, and what it shares with algorithm 2."""
 
-    def __init__(self, given, gamma=F(9, 10), beta=None, target=F(1), floor=F(1, 100), least=F(1)):
+    def __init__(self, given, gamma=F(9, 10), beta=None, target=F(1), floor=F(1, 2), least=F(1)):
         self.g, self.gamma, self.target, self.floor, self.least = given, gamma, target, floor, least
         self.tau = F(given["tau"], SECOND)
         self.most = F(given["rate"]) * self.tau / 8
@@ -32,7 +32,7 @@ class PowerTcp:
         self.smooth, self.last_update, self.previous = F(1), 0, None
 
     def average(self, power, dt):
-        power = max(power / self.target, self.floor)
+        power = power / self.target
         dt = min(dt, self.tau)
         self.smooth = (self.smooth * (self.tau - dt) + power * dt) / self.tau
 
@@ -59,8 +59,8 @@ class PowerTcp:
             dt = F(new["time"] - old["time"], SECOND)
             gradient = F(8 * (new["queue"] - old["queue"])) / dt
             tx_rate = F(8 * (new["tx"] - old["tx"])) / dt
-            current = gradient + tx_rate
             b = F(new["rate"])
+            current = max(gradient + tx_rate, self.floor * b)
             voltage = 8 * new["queue"] + b * self.tau
             here = current * voltage / (b * b * self.tau)
             if normalized is None or here > normalized:
@@ -90,7 +90,7 @@ class Theta(PowerTcp):
                 return
             dt = F(now - old_now, SECOND)
             gradient = F(rtt - old_rtt, SECOND) / dt
-            self.average((gradient + 1) * F(rtt, SECOND) / self.tau, dt)
+            self.average(max(gradient + 1, self.floor) * F(rtt, SECOND) / self.tau, dt)
             if acked > self.last_update:
                 self.update_window()
                 self.update_old(sent)
@@ -144,7 +144,7 @@ def telemetry_answers():
         path.tell(4 * US, (50000, 0), (50000, 20000)),  # it falls
         path.tell(8 * US, (50000, 0), (100000, 0)),
         path.tell(2 * US, (10000, 0), (10000, 0)),  # free bandwidth
-        path.tell(20 * US, (0, 0), (0, 0)),  # nothing at all: the least power
+        path.tell(20 * US, (0, 0), (0, 0)),  # nothing at all: the least current
         path.tell(US, (50000, 90000), (2000, 0)),  # the other hop is the bottleneck
         path.tell(US, (50000, 90000), (9000, 0)),
         None,
@@ -154,7 +154,7 @@ def telemetry_answers():
     for hop in old:
         hop["time"] -= US // 2
     told.append(old)  # out of date
-    told.append(path.tell(3 * US, (150000, 0), (37500, 0)))  # back to empty: a power below 0
+    told.append(path.tell(3 * US, (150000, 0), (37500, 0)))  # back to empty: a current below 0
     for queue in (40000, 80000, 120000, 120000):
         told.append(path.tell(10 * US, (125000, 0), (125000, queue)))
     other = Path([100 * G], 30)
@@ -197,16 +197,16 @@ def main():
         power,
         {**simulator, "TargetPower": "0.95"},
         given,
-        PowerTcp(given, F(9, 10), beta, F(95, 100), F(1, 100), least),
+        PowerTcp(given, F(9, 10), beta, F(95, 100), F(1, 2), least),
         telemetry_answers(),
     )
     run("theta-paper", theta, {}, given, Theta(given), delay_answers())
     run(
         "theta-simulator",
         theta,
-        {**simulator, "TargetPower": "1.05", "Gamma": "0.7", "MinPower": "0.5"},
+        {**simulator, "TargetPower": "1.05", "Gamma": "0.7", "MinCurrent": "0.1"},
         given,
-        Theta(given, F(7, 10), beta, F(105, 100), F(1, 2), least),
+        Theta(given, F(7, 10), beta, F(105, 100), F(1, 10), least),
         delay_answers(),
     )
 

@@ -44,6 +44,7 @@ class LongFlows
           m_mtu(mtu)
     {
         fixture.rdma.SetQueuePairAttribute("Mtu", UintegerValue(mtu));
+        fixture.rdma.SetQueuePairAttribute("AckInterval", UintegerValue(1)); // as in the papers
     }
 
     FabricFixture fixture; ///< to be set up before Start()
