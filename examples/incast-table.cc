@@ -43,9 +43,8 @@ Configure(FabricHelper& fabric,
     CongestionPreset preset = GetCongestionPreset(algorithm, "", incast.rate);
     rdma.SetCongestionControl(preset.ops);
     // Four cables; a frame of 4096 B and its answer over two links.
-    rdma.SetQueuePairAttribute(
-        "BaseRtt",
-        TimeValue(4 * incast.delay + 2 * incast.rate.CalculateBytesTxTime(4096 + 70 + 16 + 74)));
+    Time baseRtt = 4 * incast.delay + 2 * incast.rate.CalculateBytesTxTime(4096 + 70 + 16 + 74);
+    rdma.SetQueuePairAttribute("BaseRtt", TimeValue(baseRtt));
     if (preset.marking)
     {
         CongestionMarking marking = *preset.marking;
@@ -60,7 +59,9 @@ Configure(FabricHelper& fabric,
     }
     if (preset.ops.Create<RdmaCongestionOps>()->GetFeedback().telemetry != TelemetryFormat::NONE)
     {
-        fabric.SetSwitchPart("IntStamper", ObjectFactory("ns3::IntStamper"));
+        ObjectFactory stamper("ns3::IntStamper");
+        stamper.Set("PintBaseRtt", TimeValue(baseRtt));
+        fabric.SetSwitchPart("IntStamper", stamper);
     }
     if (incast.trimming)
     {
@@ -148,15 +149,15 @@ main(int argc, char* argv[])
     cmd.AddValue("rate", "of all links", incast.rate);
     cmd.AddValue("delay", "of each link, one way", incast.delay);
     cmd.AddValue("buffer",
-                 "of the switch, bytes; 0: headroom and 16 MB, or 2 MB with trimming",
+                 "of the switch, bytes; 0: as in doc/incast-table.rst",
                  incast.bufferBytes);
     cmd.AddValue("trimming", "lossy classes and trimming instead of PFC", incast.trimming);
     cmd.AddValue("algorithm", "this one only", only);
     cmd.Parse(argc, argv);
     if (incast.bufferBytes == 0)
     {
-        incast.bufferBytes =
-            incast.trimming ? 2000000 : 16000000 + uint64_t{64000} * incast.senders;
+        incast.bufferBytes = incast.trimming ? 1000000 + uint64_t{40000} * incast.senders
+                                             : 16000000 + uint64_t{64000} * incast.senders;
     }
 
     double seconds = 8.0 * static_cast<double>(incast.senders * incast.bytes) /

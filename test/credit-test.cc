@@ -16,11 +16,14 @@
 #include "ns3/eqds-congestion-ops.h"
 #include "ns3/eqds-presets.h"
 #include "ns3/frame-trimmer.h"
+#include "ns3/internet-module.h"
 #include "ns3/ndp-congestion-ops.h"
 #include "ns3/ndp-presets.h"
+#include "ns3/point-to-point-module.h"
 #include "ns3/pointer.h"
 #include "ns3/rccc-congestion-ops.h"
 #include "ns3/rccc-presets.h"
+#include "ns3/soft-rdma-helper.h"
 
 #include <algorithm>
 #include <map>
@@ -623,6 +626,43 @@ TEST_P(Credit, LeavesServicesAloneThatNobodyAnswers)
     f.Run();
     f.ExpectAllSucceeded(1, 1000 * MTU);
     EXPECT_EQ(received[RdmaOpcode::CREDIT], 0u);
+}
+
+TEST(CreditOverIp, TravelsThroughAnInternetStack)
+{
+    NodeContainer nodes(2);
+    PointToPointHelper link;
+    link.SetDeviceAttribute("DataRate", StringValue("1Gbps"));
+    link.SetChannelAttribute("Delay", TimeValue(MicroSeconds(50)));
+    NetDeviceContainer devices = link.Install(nodes);
+    InternetStackHelper().Install(nodes);
+    Ipv4AddressHelper("10.1.1.0", "255.255.255.0").Assign(devices);
+    SoftRdmaHelper rdma;
+    rdma.SetCongestionControl("ns3::EqdsCongestionOps");
+    rdma.SetReliability("ns3::SelectiveRepeat");
+    rdma.SetQueuePairAttribute("BaseRtt", TimeValue(MicroSeconds(120)));
+    std::vector<Ptr<RdmaNic>> nics = rdma.Install(nodes);
+    std::map<RdmaOpcode, uint64_t> received;
+    for (const auto& nic : nics)
+    {
+        nic->TraceConnectWithoutContext(
+            "Receive",
+            Callback<void, const QueuePair&, const FabricFrame&>(
+                [&](const QueuePair&, const FabricFrame& frame) { ++received[frame.opcode]; }));
+    }
+    auto a = nodes.Get(0)->GetObject<RdmaStack>()->CreateQueuePair(nics[0], nullptr);
+    auto b = nodes.Get(1)->GetObject<RdmaStack>()->CreateQueuePair(nics[1], nullptr);
+    QueuePair::Connect(a, b);
+    SendWorkRequest request;
+    request.bytes = 1000 * 1024; // MTU: 1024
+    ASSERT_EQ(a->PostSend(request), PostResult::POSTED);
+    Simulator::Run();
+    EXPECT_EQ(a->GetRequester().GetOutstanding(), 0u);
+    EXPECT_EQ(b->GetResponder().GetDeliveredBytes(), 1000u * 1024);
+    EXPECT_EQ(nics[0]->GetCounters().timeouts, 0u);
+    // A BDP of 1 Gb/s and 120 us is 15 kB, 14 frames of 1130 B; a CREDIT for each of the others.
+    EXPECT_EQ(received[RdmaOpcode::CREDIT], 1000u - 14);
+    Simulator::Destroy();
 }
 
 TEST(CreditScope, IsAPair)

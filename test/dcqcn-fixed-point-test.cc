@@ -121,9 +121,7 @@ TEST_P(DcqcnFixedPoint, QueueAndRates)
 
     double p = PaperModel(n).Approximate();
     double queue = 5000 + p / 0.01 * 195000;
-    std::cout << n << " flows: p " << p << " (the equation's root " << PaperModel(n).Solve()
-              << "), queue " << queue << ", found " << flows.GetMeanQueueBytes() << ", use "
-              << flows.GetUtilization() << "\n";
+    RecordProperty("queue", std::to_string(flows.GetMeanQueueBytes())); // the manual's table
     EXPECT_NEAR(flows.GetMeanQueueBytes(), queue, 0.1 * queue);
     for (double rate : flows.GetRates())
     {

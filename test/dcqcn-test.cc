@@ -390,6 +390,28 @@ TEST(DcqcnClock, ALongPauseIsCheap)
     EXPECT_LT(spent.count(), 20) << "the clock ticks one by one";
 }
 
+TEST(Dcqcn, TakesAMarkedAnswerForACnpWhereThereAreNoCnps)
+{
+    // The first cut, with alpha 1, halves the rate.
+    RdmaAckSignal marked{};
+    marked.now = 1000;
+    marked.ecnEcho = true;
+    RdmaAckSignal clean = marked;
+    clean.ecnEcho = false;
+    Sender byEcho(100e9, {{"CnpByEcnEcho", "true"}});
+    EXPECT_FALSE(byEcho.ops->GetFeedback().cnp);
+    EXPECT_TRUE(byEcho.ops->GetFeedback().ecnEcho);
+    byEcho.ops->Acked(byEcho.state, clean);
+    EXPECT_EQ(byEcho.state.rateBps, 100e9);
+    byEcho.ops->Acked(byEcho.state, marked);
+    EXPECT_EQ(byEcho.state.rateBps, 50e9);
+    Sender byCnp(100e9, {});
+    EXPECT_TRUE(byCnp.ops->GetFeedback().cnp);
+    EXPECT_FALSE(byCnp.ops->GetFeedback().ecnEcho);
+    byCnp.ops->Acked(byCnp.state, marked);
+    EXPECT_EQ(byCnp.state.rateBps, 100e9);
+}
+
 // ---------------------------------------------------------------- parameter sets
 
 /// A set as its source prints it.

@@ -31,8 +31,7 @@ class ExperimentTest : public testing::Test
 {
   protected:
     ExperimentTest()
-        : m_folder(fs::temp_directory_path() /
-                   ("ai-fabric-experiment-" + std::to_string(getpid())))
+        : m_folder(fs::temp_directory_path() / ("ai-fabric-experiment-" + std::to_string(getpid())))
     {
         fs::create_directories(m_folder);
     }
@@ -153,7 +152,7 @@ TEST_F(ExperimentTest, IsRefusedWhereItIsWrong)
     const std::vector<Fault> faults{
         {"\"experiment\"", "\"experimental\"", "bad.json: experiment: is not there"},
         {"\"title\": \"a title\",", "", "bad.json:3: experiment.title:"},
-        {"\"a figure\"", "\"\"", "bad.json:6: experiment.figure: is empty"},
+        {"\"a figure\"", "\"\"", "bad.json:6: experiment.figure: \"\" is empty"},
         {"\"wallTime\"", "\"walltime\"", "experiment.wallTime:"},
         {"\"seeds\": 2", "\"seeds\": 0", "bad.json:13: experiment.short.seeds:"},
         {"\"size\": \"2\"", "\"size\": \"3\"", "the axis has no value \"3\""},
@@ -284,11 +283,12 @@ TEST_F(ExperimentTest, TakesTheMeanOfRuns)
 
 TEST_F(ExperimentTest, GivesVerdicts)
 {
-    const Experiment experiment = ReadExperiment(Write(
-        "one.json",
-        Replaced(WHOLE, ",\n      \"curve\": { \"label\": \"y\", \"file\": \"t.csv\", "
-                        "\"column\": \"y\", \"by\": \"x\" }",
-                 "")));
+    const Experiment experiment = ReadExperiment(
+        Write("one.json",
+              Replaced(WHOLE,
+                       ",\n      \"curve\": { \"label\": \"y\", \"file\": \"t.csv\", "
+                       "\"column\": \"y\", \"by\": \"x\" }",
+                       "")));
     const std::vector<ExperimentVariant> variants = GetVariants(experiment, experiment.brief);
     auto run = [this](const std::string& name, int pauses) {
         Write(name + "/summary.json",
@@ -319,11 +319,13 @@ TEST(PlotTest, PutsPointsWhereTheyBelong)
 {
     // The frame is 74 to 620 from left to right, 324 to 40 from the foot up.
     std::ostringstream linear;
-    WriteSvg(linear, LinePlot{"t", {"x", false}, {"y", false}, {{"c", {{0, 0}, {5, 50}, {10, 100}}}}});
+    WriteSvg(linear,
+             LinePlot{"t", {"x", false}, {"y", false}, {{"c", {{0, 0}, {5, 50}, {10, 100}}}}});
     EXPECT_NE(linear.str().find("M74.0 324.0L347.0 182.0L620.0 40.0"), std::string::npos);
     std::ostringstream logarithmic;
-    WriteSvg(logarithmic,
-             LinePlot{"t", {"x", true}, {"y", true}, {{"c", {{1, 1}, {0, 7}, {10, 10}, {100, 100}}}}});
+    WriteSvg(
+        logarithmic,
+        LinePlot{"t", {"x", true}, {"y", true}, {{"c", {{1, 1}, {0, 7}, {10, 10}, {100, 100}}}}});
     EXPECT_NE(logarithmic.str().find("M74.0 324.0L347.0 182.0L620.0 40.0"), std::string::npos);
     std::ostringstream bars; // 0 to 10; groups of 273, bars of 60
     WriteSvg(bars, BarPlot{"t", {"y", false}, {"g", "h"}, {{"", {10, std::nullopt}}}});

@@ -268,7 +268,7 @@ TEST_F(FlowGeneratorTest, LoadIsAsAsked)
             const double count = expected / sizes.GetMeanBytes();
             const double error = std::sqrt(count * MeanSquare(sizes));
             EXPECT_NEAR(SumBytes(flows), expected, 4 * error) << name << " " << load;
-            EXPECT_LT(4 * error, 0.1 * expected) << "too few flows to tell";
+            EXPECT_LT(4 * error, 0.12 * expected) << "too few flows to tell";
             EXPECT_NEAR(static_cast<double>(flows.size()), count, 4 * std::sqrt(count));
         }
     }

@@ -625,7 +625,8 @@ TEST_F(FormatsTest, HpccConfigInItsUnits)
     EXPECT_EQ(config.packetPayloadBytes, 1000U); // the family's default
     EXPECT_EQ(GetHpccCcModeName(config.ccMode), "DCQCN");
     EXPECT_EQ(GetHpccCcModeName(10), "HPCC-PINT");
-    EXPECT_EQ(GetHpccCcModeName(12), "mode 12");
+    EXPECT_EQ(GetHpccCcModeName(12), "no congestion control");
+    EXPECT_EQ(GetHpccCcModeName(13), "mode 13");
 
     config = ReadHpccConfig(path,
                             {"SIMULATOR_STOP_TIME=40000000000000.00",
@@ -714,7 +715,7 @@ TEST_F(FormatsTest, HpccThresholdsForEveryRateOfASwitch)
     HpccTopology topology =
         ReadHpccTopology(Write("topology.txt", "3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 50Gbps 1us 0\n"));
     HpccConfig config = ReadHpccConfig(Write("config.txt",
-                                             "CC_MODE 8\nTOPOLOGY_FILE t\nFLOW_FILE f\n"
+                                             "CC_MODE 12\nTOPOLOGY_FILE t\nFLOW_FILE f\n"
                                              "KMIN_MAP 1 100000000000 1\n"
                                              "KMAX_MAP 1 100000000000 2\n"
                                              "PMAX_MAP 1 100000000000 1\n"));

@@ -207,7 +207,7 @@ TEST(HpccRun, UnknownCongestionControlIsNamed)
     TemporaryFolder folder;
     std::string config = CONFIG;
     config.replace(config.find("ENABLE_QCN 0"), 12, "ENABLE_QCN 1");
-    config.replace(config.find("CC_MODE 1"), 9, "CC_MODE 3");
+    config.replace(config.find("CC_MODE 1"), 9, "CC_MODE 4");
     folder.Write("config.txt", config);
     folder.Write("trace.txt", "0\n");
     folder.Write("flow.txt", "1\n0 1 3 100 10000 0.0\n");
@@ -215,7 +215,58 @@ TEST(HpccRun, UnknownCongestionControlIsNamed)
     ProgramResult run =
         RunProgram("run --hpcc " + folder.PathOf("config.txt") + " --out " + folder.PathOf("r"));
     EXPECT_EQ(run.status, 2);
-    EXPECT_NE(run.output.find("config.txt:11: CC_MODE: 3 (HPCC)"), std::string::npos) << run.output;
+    EXPECT_NE(run.output.find("config.txt:11: CC_MODE: 4 does not exist"), std::string::npos)
+        << run.output;
+}
+
+TEST(HpccRun, SampledFeedbackIsRefused)
+{
+    TemporaryFolder folder;
+    std::string config = CONFIG;
+    config.replace(config.find("CC_MODE 1"), 9, "CC_MODE 3");
+    folder.Write("config.txt", config + "SAMPLE_FEEDBACK 1\n");
+    folder.Write("trace.txt", "0\n");
+    folder.Write("flow.txt", "1\n0 1 3 100 10000 0.0\n");
+    folder.Write("topology.txt", "3 1 2\n2\n2 0 100Gbps 0.001ms 0\n2 1 100Gbps 0.001ms 0\n");
+    ProgramResult run =
+        RunProgram("run --hpcc " + folder.PathOf("config.txt") + " --out " + folder.PathOf("r"));
+    EXPECT_EQ(run.status, 2);
+    EXPECT_NE(run.output.find("SAMPLE_FEEDBACK: 1"), std::string::npos) << run.output;
+}
+
+TEST(HpccRun, OneFlowIsAloneInEveryMode)
+{
+    // As OneFlowTakesTheClosedForm: 10 frames over two links, and nobody to give way to. Telemetry
+    // makes frames longer. HPCC: 2 B on the first link, 8 more on the second one, and the
+    // acknowledgement has all 10. HPCC-PINT: 1 B everywhere. The second link, whose frames are as
+    // long or longer, never waits after the first frame.
+    struct Mode
+    {
+        const char* number;
+        int first;  ///< bytes of telemetry on the first link
+        int second; ///< on the second one, and in the acknowledgement
+    };
+
+    for (const Mode& mode :
+         {Mode{"1", 0, 0}, {"3", 2, 10}, {"7", 0, 0}, {"8", 0, 0}, {"10", 1, 1}, {"12", 0, 0}})
+    {
+        SCOPED_TRACE(std::string("CC_MODE ") + mode.number);
+        TemporaryFolder folder;
+        folder.Write("config.txt", CONFIG);
+        folder.Write("trace.txt", "0\n");
+        folder.Write("flow.txt", "1\n0 1 3 100 10000 0.00001\n");
+        folder.Write("topology.txt", "3 1 2\n2\n2 0 100Gbps 0.001ms 0\n2 1 100Gbps 0.001ms 0\n");
+        ProgramResult run = RunProgram("run --hpcc " + folder.PathOf("config.txt") +
+                                       " --set ENABLE_QCN=1 --set CC_MODE=" + mode.number +
+                                       " --set HAS_WIN=1 --quiet --out " + folder.PathOf("r"));
+        ASSERT_EQ(run.status, 0) << run.output;
+        double bytes = 8 + 62 + 16 + 1000 + mode.first       // the first frame, first link
+                       + 10 * (1082 + mode.second) + 16 - 12 // all of them, second link
+                       + 2 * (74 + mode.second);             // the acknowledgement
+        auto lines = ReadWords(folder.PathOf("r/fct.txt"));
+        ASSERT_EQ(lines.size(), 1u);
+        EXPECT_EQ(std::stoll(lines[0][6]), static_cast<long long>(bytes * 0.08) + 4000);
+    }
 }
 
 TEST(HpccRun, FacebookLoadAgreesFlowByFlow)

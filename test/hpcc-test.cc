@@ -182,6 +182,13 @@ TEST(HpccDeath, WithoutWhatItMustKnow)
             OneHop hop(pint, TelemetryFormat::PINT);
         },
         "MultipleRates");
+    EXPECT_DEATH(
+        {
+            auto pint = CreateObject<HpccPintCongestionOps>();
+            pint->SetAttribute("LogBase", DoubleValue(1.01)); // 1.01^254/512 is 0.024
+            OneHop hop(pint, TelemetryFormat::PINT);
+        },
+        "raise DigestBytes");
 }
 
 // ---------------------------------------------------------------- parameter sets
@@ -325,7 +332,10 @@ TEST_P(PintFixedPoint, IsCloseToHpccs)
     SettledIncast settled = RunLongIncast(incast);
     EXPECT_NEAR(settled.txShare, FixedPoint(incast, 50e6, 1), 0.05 * ETA);
     EXPECT_LT(settled.meanQueue, 0.2 * RATE_BPS / 8 * incast.baseRtt.GetSeconds());
-    EXPECT_GT(settled.jain, 0.95);
+    // Each flow looks at other draws than the others. With p = 1/16 that is about one a round trip,
+    // 5 % up or down, against additions of 0.05 %: rates drift apart, and are only drawn back
+    // slowly.
+    EXPECT_GT(settled.jain, preset == "paper" ? 0.95 : 0.75);
     EXPECT_EQ(settled.pauses, 0u);
 }
 

@@ -106,7 +106,7 @@ class IncastRun
             f.rdma.SetReliability("ns3::SelectiveRepeat");
             f.rdma.SetReliabilityAttribute("LongTimeout", TimeValue(MilliSeconds(4)));
             f.rdma.SetReliabilityAttribute("ShortTimeout", TimeValue(MilliSeconds(4)));
-            size = 2'000'000;
+            size = 1'000'000 + 40'000 * uint64_t{incast.senders}; // most of it is ports' reserves
         }
         f.fabric.SetBufferAttribute("Size", UintegerValue(size));
         UseCongestionControl(f,

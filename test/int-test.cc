@@ -166,6 +166,35 @@ TEST_F(Telemetry, TellsTheQueueThatAFrameLeavesBehind)
     }
 }
 
+TEST_F(Telemetry, OfHpccsFormatMayBeAsCoarseAsThatOfTheHpccSimulator)
+{
+    // Three frames at once for one port, INT_MULTI 4: sent in units of 4 x 128 B, queue in units of
+    // 4 x 80 B, times in nanoseconds, all rounded down.
+    Prepare("Hpcc");
+    auto stamper = CreateObjectWithAttributes<IntStamper>("HpccUnits", UintegerValue(4));
+    f.fabric.SetSwitchAttribute("IntStamper", PointerValue(stamper));
+    f.BuildStar(4, "100Gbps", DELAY);
+    Watch();
+    for (uint32_t h = 0; h < 3; ++h)
+    {
+        f.Post(f.Connect(h, 3), 1000);
+    }
+    f.Run();
+    f.ExpectAllSucceeded(3, 3000);
+    // Frames of 1080 B come and leave with 1088 B, the first one after (8 + 1080) x 80 ps of wire
+    // and 500 ns of cable, each next one (8 + 1088 + 12) x 80 ps later.
+    const uint64_t sent[] = {1024, 2048, 3072}; // of 1088, 2176, 3264
+    const uint64_t queues[] = {0, 960, 0};      // of 0, 1080, 0
+    const int64_t times[] = {587000, 675000, 764000};
+    ASSERT_EQ(echoes.size(), 3u);
+    for (size_t i = 0; i < 3; ++i)
+    {
+        EXPECT_EQ(Hop(i, 0).txBytes, sent[i]);
+        EXPECT_EQ(Hop(i, 0).queueBytes, queues[i]);
+        EXPECT_EQ(Hop(i, 0).time, times[i]);
+    }
+}
+
 TEST_F(Telemetry, CrossesTwentyHops)
 {
     Prepare("IntMd");

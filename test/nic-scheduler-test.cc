@@ -90,6 +90,39 @@ TEST(NicScheduler, APausedPairNeverDelaysARateLimitedOne)
     }
 }
 
+TEST(NicScheduler, AWaitingPairDelaysAPacedOneOnlyWhereThatFaultIsAskedFor)
+{
+    // Two pairs of 10 Gb/s over a long cable: one of six frames, one of a single frame, which from
+    // 3.7 us on only waits for its acknowledgement. With the fault the other one's fourth frame
+    // goes when that has come, for nothing else wakes the port up.
+    const Time delay = MicroSeconds(100);
+    const Time slot = OnWire("10Gbps", SLOT);
+    const Time first = OnWire("10Gbps", SLOT + 16); // with its RETH
+    for (bool fault : {false, true})
+    {
+        FabricFixture f;
+        f.rdma.SetNicAttribute("WaitingPairStopsTimer", BooleanValue(fault));
+        f.BuildChain({RATE}, delay);
+        Connection paced = f.Connect(0, 1, Paced("10Gbps", 3));
+        Connection waiting = f.Connect(0, 1, Paced("10Gbps", 3));
+        Starts starts(f);
+        f.Post(paced, 6 * MTU);
+        f.Post(waiting, MTU);
+        f.Run();
+        f.ExpectAllSucceeded(2, 7 * MTU);
+        const auto& times = starts.ofPair[paced.b->GetNumber()];
+        ASSERT_EQ(times.size(), 6u);
+        EXPECT_EQ(times[1], first);
+        EXPECT_EQ(times[2], first + slot);
+        Time acknowledged = OnWire(RATE, SLOT + 16)             // the other one's frame before it
+                            + OnWire(RATE, 8 + 62 + 16 + MTU)   // its own
+                            + delay + OnWire(RATE, 8 + 66) + delay;
+        EXPECT_EQ(times[3], fault ? acknowledged : first + 2 * slot);
+        EXPECT_EQ(times[4] - times[3], slot);
+        EXPECT_EQ(times[5] - times[4], slot);
+    }
+}
+
 TEST(NicScheduler, APausedAndPacedPairNeverDelaysAnotherPacedOne)
 {
     // Both wait by their pace; the paused one's time comes first, again and again.

@@ -316,6 +316,13 @@ TEST_F(NsccFabric, SharesALinkFairlyAndFillsIt)
     EXPECT_GT(sum, 0.97 * full);
     EXPECT_LE(sum, 1.001 * full);
     EXPECT_EQ(f.Drops(), 0u);
+    // The queue is at the target: increases stop there, and decreases begin.
+    for (const Connection& c : connections)
+    {
+        auto nscc = DynamicCast<NsccCongestionOps>(c.a->GetPacer().GetOps());
+        EXPECT_NEAR(nscc->GetAverageDelay(), nscc->GetTargetDelay(), 0.2 * nscc->GetTargetDelay());
+        EXPECT_NEAR(nscc->GetTargetDelay(), 0.75 * rtt.GetTimeStep(), 1);
+    }
 }
 
 TEST_F(NsccFabric, DoesNotDrownALinkInHeaders)

@@ -28,7 +28,7 @@ constexpr std::array<uint64_t, LEVELS> GIGABITS{10, 25, 100, 400, 1600};
 constexpr std::array<uint64_t, LEVELS> RTT_NS{1'000, 10'000, 100'000, 1'000'000, 10'000'000};
 
 constexpr uint32_t SENDERS = 4;
-constexpr uint32_t FRAMES = 200; ///< of a message
+constexpr uint32_t FRAMES = 600; ///< of a message
 
 /// Levels of the four parameters in each run.
 std::vector<std::array<uint32_t, 4>>
@@ -93,6 +93,8 @@ class Ordeal
                              algorithm,
                              DataRate(rate),
                              StarRoundTrip(DataRate(rate), delay, c.mtu));
+        constexpr uint32_t MOST_OVERHEAD = 300; // headers and telemetry
+        f.fabric.SetSwitchAttribute("MaxFrameBytes", UintegerValue(c.mtu + MOST_OVERHEAD));
         // Room for the headroom of all ports: what is on a cable both ways, and then some.
         double headroom = (SENDERS + 1) * (c.Bdp() + 200'000);
         f.fabric.SetBufferAttribute("Size",

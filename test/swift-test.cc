@@ -43,10 +43,10 @@ TEST(Swift, TargetDelayByHand)
         return ops->GetTargetSteps(hops) / static_cast<double>(MicroSeconds(1).GetTimeStep());
     };
     EXPECT_NEAR(target(100, 0), 20, 1e-9);
-    EXPECT_NEAR(target(400, 0), 20, 1e-9);     // not below the base
-    EXPECT_NEAR(target(100, 5), 35, 1e-9);     // 5 hops
-    EXPECT_NEAR(target(0.1, 0), 120, 1e-9);    // all of the range
-    EXPECT_NEAR(target(0.01, 1), 123, 1e-9);   // not more
+    EXPECT_NEAR(target(400, 0), 20, 1e-9);   // not below the base
+    EXPECT_NEAR(target(100, 5), 35, 1e-9);   // 5 hops
+    EXPECT_NEAR(target(0.1, 0), 120, 1e-9);  // all of the range
+    EXPECT_NEAR(target(0.01, 1), 123, 1e-9); // not more
     EXPECT_NEAR(target(1, 0), 20 + 100 * 0.9 / (std::sqrt(10.0) - 0.1), 1e-9);
     EXPECT_NEAR(target(25, 0), 20 + 100 * 0.1 / (std::sqrt(10.0) - 0.1), 1e-9);
 }
@@ -72,8 +72,8 @@ TEST(Swift, PresetsAreTwo)
     EXPECT_FALSE(presets[0].marking || presets[1].marking);
 }
 
-/// The round trip settles at the target delay, and the link is full. Without flow scaling the target
-/// is one number.
+/// The round trip settles at the target delay, and the link is full. Without flow scaling the
+/// target is one number.
 class SwiftTarget : public testing::TestWithParam<uint32_t>
 {
 };

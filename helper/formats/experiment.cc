@@ -92,18 +92,13 @@ ReadOptional(JsonReader& reader, const std::string& key)
     return number;
 }
 
-/// @param reader of an object @param key of a text that must be there, and not be empty
-/// @return it
+/// @param reader of an object @param key of a text that must be there @return it
 std::string
 ReadText(JsonReader& reader, const std::string& key)
 {
     std::string text;
     reader.Get(key);
-    reader.Read(key, text);
-    if (text.empty())
-    {
-        throw InputError(reader.Place(key), "is empty", "a text");
-    }
+    reader.Read(key, text); // refuses an empty one
     return text;
 }
 
@@ -285,10 +280,9 @@ RequireFit(const std::vector<std::string>& patterns, const Known& known, const I
 {
     for (const std::string& pattern : patterns)
     {
-        bool fits =
-            std::any_of(known.variants.begin(), known.variants.end(), [&](const auto& variant) {
-                return FitsVariant(pattern, variant);
-            });
+        bool fits = std::any_of(known.variants.begin(),
+                                known.variants.end(),
+                                [&](const auto& variant) { return FitsVariant(pattern, variant); });
         if (!fits)
         {
             std::vector<std::string> names;
@@ -302,7 +296,10 @@ RequireFit(const std::vector<std::string>& patterns, const Known& known, const I
 }
 
 std::vector<std::string>
-ReadPatterns(JsonReader& reader, const std::string& key, const std::string& path, const Known& known)
+ReadPatterns(JsonReader& reader,
+             const std::string& key,
+             const std::string& path,
+             const Known& known)
 {
     const JsonValue* value = reader.Find(key);
     if (!value)
@@ -323,8 +320,8 @@ ReadPlot(const JsonValue& value, const std::string& path, const Known& known)
     reader.Get("measure");
     plot.measure = ReadKnown(reader, "measure", known.measures);
     plot.of = ReadPatterns(reader, "of", path, known);
-    bool isFigure = std::find(known.figures.begin(), known.figures.end(), plot.measure) !=
-                    known.figures.end();
+    bool isFigure =
+        std::find(known.figures.begin(), known.figures.end(), plot.measure) != known.figures.end();
     plot.kind = isFigure ? "bars" : "lines";
     reader.ReadName("kind", plot.kind, {"lines", "bars"});
     plot.axis = ReadKnown(reader, "axis", known.axes);
@@ -545,15 +542,26 @@ ResolvePattern(const std::string& pattern, const ExperimentVariant& variant)
 const ExperimentMeasure&
 FindMeasure(const Experiment& experiment, const std::string& name)
 {
-    return *std::find_if(experiment.measures.begin(),
-                         experiment.measures.end(),
-                         [&name](const ExperimentMeasure& measure) { return measure.name == name; });
+    return *std::find_if(
+        experiment.measures.begin(),
+        experiment.measures.end(),
+        [&name](const ExperimentMeasure& measure) { return measure.name == name; });
 }
 
 std::vector<std::string>
 GetReductionNames()
 {
-    return {"mean", "sum", "min", "max", "count", "p50", "p95", "p99", "p99.9", "jain", "spread",
+    return {"mean",
+            "sum",
+            "min",
+            "max",
+            "count",
+            "p50",
+            "p95",
+            "p99",
+            "p99.9",
+            "jain",
+            "spread",
             "deviation"};
 }
 

@@ -62,18 +62,18 @@ struct MeasureCondition
 struct ExperimentMeasure
 {
     std::string name;
-    std::string label; ///< with unit, for axes and tables
-    std::string file;  ///< of the results folder: NAME.csv, or summary.json
-    std::string column;                   ///< of a csv; of summary.json keys with points between
-    std::vector<MeasureCondition> where;  ///< all hold
-    std::string each;                     ///< column: rows that have its value become their mean
-    std::string eachReduce{"mean"};       ///< or this
-    std::string reduce{"mean"};           ///< of what is left; one of GetReductionNames()
-    std::string by;                       ///< column: a point of a curve for each of its values
-    std::vector<double> edges;            ///< of bins of `by`, ascending; empty: each value
-    std::string curves;                   ///< column: a curve for each of its values
-    double scale{1};                      ///< the result is multiplied by it
-    std::optional<double> none;           ///< the result where there are no rows; else an error
+    std::string label;                   ///< with unit, for axes and tables
+    std::string file;                    ///< of the results folder: NAME.csv, or summary.json
+    std::string column;                  ///< of a csv; of summary.json keys with points between
+    std::vector<MeasureCondition> where; ///< all hold
+    std::string each;                    ///< column: rows that have its value become their mean
+    std::string eachReduce{"mean"};      ///< or this
+    std::string reduce{"mean"};          ///< of what is left; one of GetReductionNames()
+    std::string by;                      ///< column: a point of a curve for each of its values
+    std::vector<double> edges;           ///< of bins of `by`, ascending; empty: each value
+    std::string curves;                  ///< column: a curve for each of its values
+    double scale{1};                     ///< the result is multiplied by it
+    std::optional<double> none;          ///< the result where there are no rows; else an error
 };
 
 /// A picture of a measure.
@@ -93,11 +93,11 @@ struct ExperimentPlot
 struct ExperimentExpectation
 {
     std::string claim;
-    std::string source;  ///< paper and place; "recalled" where nobody has looked it up
-    std::string measure; ///< without `by`
-    std::vector<std::string> of;          ///< patterns: it holds for each variant that fits
-    std::string over;                     ///< the variant it is divided by; '=' takes its own value
-    std::string overMeasure;              ///< the measure it is divided by
+    std::string source;          ///< paper and place; "recalled" where nobody has looked it up
+    std::string measure;         ///< without `by`
+    std::vector<std::string> of; ///< patterns: it holds for each variant that fits
+    std::string over;            ///< the variant it is divided by; '=' takes its own value
+    std::string overMeasure;     ///< the measure it is divided by
     std::optional<double> min;
     std::optional<double> max;
     std::vector<std::string> order; ///< instead of the above: variants from least to most

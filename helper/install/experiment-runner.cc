@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -192,6 +193,7 @@ ExperimentRunner::Start(ExperimentRun& run) const
     }
     if (process == 0)
     {
+        prctl(PR_SET_PDEATHSIG, SIGTERM); // nobody waits for a run whose experiment was ended
         const int file = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
         if (file >= 0)
         {

@@ -207,11 +207,10 @@ ExperimentReport::CheckBand(const ExperimentExpectation& expectation) const
         const bool holds = value >= expectation.min.value_or(value) &&
                            value <= expectation.max.value_or(value); // false for NaN
         outcome.holds = outcome.holds && holds;
-        outcome.found += (checked++ > 0 ? ", " : "") + name + " " + ShortNumber(value) +
-                         (holds ? "" : " (off)");
+        outcome.found +=
+            (checked++ > 0 ? ", " : "") + name + " " + ShortNumber(value) + (holds ? "" : " (off)");
     }
-    outcome.isChecked =
-        checked > 0 && (expectation.form.empty() || expectation.form == m_form);
+    outcome.isChecked = checked > 0 && (expectation.form.empty() || expectation.form == m_form);
     return outcome;
 }
 
@@ -233,8 +232,7 @@ ExperimentReport::CheckOrder(const ExperimentExpectation& expectation) const
         outcome.found += (checked++ > 0 ? ", " : "") + name + " " + ShortNumber(*value);
         last = value;
     }
-    outcome.isChecked =
-        checked > 1 && (expectation.form.empty() || expectation.form == m_form);
+    outcome.isChecked = checked > 1 && (expectation.form.empty() || expectation.form == m_form);
     return outcome;
 }
 
@@ -460,6 +458,7 @@ ExperimentReport::DrawBars(std::ostream& out, const ExperimentPlot& plot) const
 {
     const ExperimentMeasure& measure = FindMeasure(m_experiment, plot.measure);
     BarPlot bars{plot.title, {measure.label, plot.yLog}, {}, {}};
+    bars.groupsLabel = plot.xLabel.empty() ? plot.axis : plot.xLabel;
     const size_t axis = plot.axis.empty() ? SIZE_MAX : AxisNumber(plot.axis);
     const std::vector<size_t> variants = VariantsOf(plot.of);
     auto groupOf = [&](size_t v) {
@@ -482,13 +481,12 @@ ExperimentReport::DrawBars(std::ostream& out, const ExperimentPlot& plot) const
         const size_t series = numberIn(bars.series, [&](const auto& s) { return s.name == name; });
         if (series == bars.series.size())
         {
-            bars.series.push_back(
-                {name, std::vector<std::optional<double>>(bars.groups.size())});
+            bars.series.push_back({name, std::vector<std::optional<double>>(bars.groups.size())});
         }
         const std::string group = groupOf(v);
-        bars.series[series].values[numberIn(bars.groups, [&](const auto& g) {
-            return g == group;
-        })] = FigureOf(plot.measure, m_variants[v].name);
+        bars.series[series]
+            .values[numberIn(bars.groups, [&](const auto& g) { return g == group; })] =
+            FigureOf(plot.measure, m_variants[v].name);
     }
     WriteSvg(out, bars);
 }

@@ -25,8 +25,8 @@ struct ExpectationOutcome
 
 /**
  * @ingroup ai-fabric
- * @brief What an experiment found: data.csv, expectations.csv, a picture for each plot, report.html,
- * and a table for the terminal.
+ * @brief What an experiment found: data.csv, expectations.csv, a picture for each plot,
+ * report.html, and a table for the terminal.
  */
 class ExperimentReport
 {

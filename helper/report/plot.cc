@@ -16,14 +16,8 @@ namespace
 {
 
 // Eight colours that also colour-blind people tell apart (Okabe and Ito, 2008).
-const char* const COLORS[] = {"#0072b2",
-                              "#d55e00",
-                              "#009e73",
-                              "#cc79a7",
-                              "#e69f00",
-                              "#56b4e9",
-                              "#000000",
-                              "#8a7a00"};
+const char* const COLORS[] =
+    {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8a7a00"};
 const char* const DASHES[] = {"", "7 3", "2 3", "9 3 2 3"};
 constexpr size_t N_COLORS = std::size(COLORS);
 
@@ -186,8 +180,8 @@ YGrid(std::ostream& out, const Scale& y)
     for (double tick : y.Ticks())
     {
         const double at = y.At(tick);
-        out << "<line x1=\"" << LEFT << "\" x2=\"" << RIGHT << "\" y1=\"" << Pixel(at)
-            << "\" y2=\"" << Pixel(at) << "\" stroke=\"#e3e8ed\"/>\n";
+        out << "<line x1=\"" << LEFT << "\" x2=\"" << RIGHT << "\" y1=\"" << Pixel(at) << "\" y2=\""
+            << Pixel(at) << "\" stroke=\"#e3e8ed\"/>\n";
         Text(out, LEFT - 6, at + 4, "end", ShortNumber(tick), 11);
     }
 }
@@ -363,6 +357,7 @@ WriteSvg(std::ostream& out, const BarPlot& plot)
         }
     }
     Frame(out);
+    Text(out, (LEFT + RIGHT) / 2, HEIGHT - 16, "middle", plot.groupsLabel, 12);
     for (size_t s = 0; s < plot.series.size() && plot.series.size() > 1; ++s)
     {
         Legend(out, s, plot.series[s].name, nullptr);

@@ -48,6 +48,7 @@ struct BarPlot
     PlotAxis y; ///< from 0, where it is not logarithmic
     std::vector<std::string> groups;
     std::vector<BarSeries> series;
+    std::string groupsLabel{}; ///< what tells groups apart
 };
 
 /**

@@ -30,7 +30,7 @@ namespace ns3
  * long that is, the work is bounded: alpha stops at 0, the rate at line rate.
  *
  * The notification point (CNP interval and delay) is in RdmaNic, the congestion point in
- * RedEcnMarker. Named parameter sets: DcqcnPreset. Sources of each rule: doc/congestion.rst.
+ * RedEcnMarker. Named parameter sets: DcqcnPresets(). Sources of each rule: doc/congestion.rst.
  */
 class DcqcnCongestionOps : public RdmaCongestionOps
 {

@@ -122,7 +122,7 @@ DctcpCongestionOps::Acked(RdmaRateState& state, const RdmaAckSignal& signal)
     }
     else
     {
-        Grow(state, signal.ackedBytes, roundEnds);
+        Grow(state, signal, roundEnds);
     }
 }
 
@@ -156,7 +156,7 @@ DctcpCongestionOps::Cut(RdmaRateState& state, double factor)
 }
 
 void
-DctcpCongestionOps::Grow(RdmaRateState& state, uint64_t ackedBytes, bool roundEnds)
+DctcpCongestionOps::Grow(RdmaRateState& state, const RdmaAckSignal& signal, bool roundEnds)
 {
     if (m_form == RATE)
     {
@@ -164,7 +164,13 @@ DctcpCongestionOps::Grow(RdmaRateState& state, uint64_t ackedBytes, bool roundEn
         state.rateBps = std::min(state.rateBps + step, state.lineRateBps);
         return;
     }
-    double acked = static_cast<double>(ackedBytes) / state.mtuBytes;
+    // Who cannot send faster must not collect a window that no cut would reach.
+    uint64_t used = signal.inFlightBytes + signal.ackedBytes + state.mtuBytes;
+    if (state.rateBps >= state.lineRateBps && used <= state.windowBytes)
+    {
+        return;
+    }
+    double acked = static_cast<double>(signal.ackedBytes) / state.mtuBytes;
     m_window += m_window < m_slowStartUntil ? acked : acked / m_window;
     Apply(state);
 }

@@ -18,8 +18,8 @@ namespace ns3
  * Once a window of data, alpha = (1 - Gain) alpha + Gain F, where F is the share of its bytes that
  * were marked. A mark multiplies the window by 1 - alpha/2, once a window of data; in the window of
  * data after it nothing grows, nor does an acknowledgement that speaks of marks (RFC 3168, 6.1.2).
- * Else the window grows by a frame a round trip. Lost frames halve it, a timeout starts again with
- * MinWindow and slow start (RFC 5681).
+ * Else the window grows by a frame a round trip, unless it is paced at line rate and not in use.
+ * Lost frames halve it, a timeout starts again with MinWindow and slow start (RFC 5681).
  *
  * Form Window is the paper's: the window holds payload bytes and is paced at window / BaseRtt. Form
  * Rate is the HPCC simulator's: the same with a rate, which grows by RateAi a round trip; its
@@ -63,7 +63,7 @@ class DctcpCongestionOps : public RdmaCongestionOps
   private:
     void EndRound();
     void Cut(RdmaRateState& state, double factor);
-    void Grow(RdmaRateState& state, uint64_t ackedBytes, bool roundEnds);
+    void Grow(RdmaRateState& state, const RdmaAckSignal& signal, bool roundEnds);
     void Apply(RdmaRateState& state);
 
     // parameters
@@ -77,7 +77,7 @@ class DctcpCongestionOps : public RdmaCongestionOps
 
     // variables
     double m_alpha{1};
-    double m_window{0};        ///< frames
+    double m_window{0};         ///< frames
     double m_slowStartUntil{0}; ///< frames: slow start is below
     int64_t m_baseRtt{0};
     FlightRound m_round;    ///< of alpha

@@ -75,6 +75,13 @@ HpccPintCongestionOps::Init(RdmaRateState& state, int64_t now)
     NS_ABORT_MSG_IF(HasMultipleRates(),
                     "HpccPintCongestionOps: MultipleRates needs the telemetry of every hop, and "
                     "PINT has one digest for all");
+    constexpr double OVERLOAD = 100; // that codes must be able to tell
+    uint16_t most = m_digestBytes == 1 ? PintCode::MAX_OF_ONE_BYTE : PintCode::MAX_OF_TWO_BYTES;
+    NS_ABORT_MSG_IF(PintCode{m_logBase}.Decode(most) < OVERLOAD,
+                    "HpccPintCongestionOps: with a LogBase of "
+                        << m_logBase << " " << m_digestBytes
+                        << " byte(s) reach no further than a utilization of "
+                        << PintCode{m_logBase}.Decode(most) << ": raise DigestBytes");
     m_started = false;
     HpccCongestionOps::Init(state, now);
 }

@@ -13,16 +13,15 @@ NS_OBJECT_ENSURE_REGISTERED(PatchedTimelyCongestionOps);
 TypeId
 PatchedTimelyCongestionOps::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::PatchedTimelyCongestionOps")
-            .SetParent<DelayGradientCongestionOps>()
-            .SetGroupName("AiFabric")
-            .AddConstructor<PatchedTimelyCongestionOps>()
-            .AddAttribute("Beta",
-                          "Weight of a decrease.",
-                          DoubleValue(0.008),
-                          MakeDoubleAccessor(&PatchedTimelyCongestionOps::m_beta),
-                          MakeDoubleChecker<double>(0.0));
+    static TypeId tid = TypeId("ns3::PatchedTimelyCongestionOps")
+                            .SetParent<DelayGradientCongestionOps>()
+                            .SetGroupName("AiFabric")
+                            .AddConstructor<PatchedTimelyCongestionOps>()
+                            .AddAttribute("Beta",
+                                          "Weight of a decrease.",
+                                          DoubleValue(0.008),
+                                          MakeDoubleAccessor(&PatchedTimelyCongestionOps::m_beta),
+                                          MakeDoubleChecker<double>(0.0));
     return tid;
 }
 

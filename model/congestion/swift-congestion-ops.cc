@@ -105,9 +105,9 @@ SwiftCongestionOps::NotifyConstructionCompleted()
 {
     RdmaCongestionOps::NotifyConstructionCompleted();
     NS_ABORT_MSG_IF(m_fsMinWindow >= m_fsMaxWindow,
-                    "SwiftCongestionOps: FsMinWindow (" << m_fsMinWindow
-                                                        << ") must be below FsMaxWindow ("
-                                                        << m_fsMaxWindow << ")");
+                    "SwiftCongestionOps: FsMinWindow ("
+                        << m_fsMinWindow << ") must be below FsMaxWindow (" << m_fsMaxWindow
+                        << ")");
 }
 
 std::string

@@ -5,6 +5,8 @@
 
 #include "ns3/log.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -181,6 +183,10 @@ FabricRdmaPort::ReceiveFrame(FabricNetDevice& device, FramePtr frame)
     if (frame->kind == FrameKind::ROCE)
     {
         GetNic().ReceiveFrame(std::move(frame));
+        if (GetNic().WaitingPairStopsTimer())
+        {
+            Kick();
+        }
     }
     else
     {
@@ -203,7 +209,26 @@ FabricRdmaPort::PullFrame(FabricNetDevice&, uint32_t trafficClass, int64_t now)
 int64_t
 FabricRdmaPort::NextReadyTime(FabricNetDevice&, int64_t now, uint8_t closed)
 {
-    return RdmaPort::NextReadyTime(now, closed);
+    int64_t ready = RdmaPort::NextReadyTime(now, closed);
+    if (ready <= now || !GetNic().WaitingPairStopsTimer())
+    {
+        return ready;
+    }
+    // A timer that is set goes on; none is set while a pair waits.
+    bool isSet = m_wakeUp > now;
+    bool mayBeSet = isSet || (ready != NEVER && !HasWaitingPair(now));
+    m_wakeUp = isSet ? std::min(m_wakeUp, ready) : mayBeSet ? ready : 0;
+    return mayBeSet ? m_wakeUp : NEVER;
+}
+
+bool
+FabricRdmaPort::HasWaitingPair(int64_t now) const
+{
+    const auto& pairs = GetNic().GetQueuePairs();
+    return std::any_of(pairs.begin(), pairs.end(), [&](const Ptr<QueuePair>& qp) {
+        return &qp->GetPort() == this && !qp->HasFrame() &&
+               qp->GetRequester().GetOutstanding() > 0 && qp->GetPacer().GetNextSendTime() <= now;
+    });
 }
 
 } // namespace ns3

@@ -69,7 +69,10 @@ class FabricRdmaPort : public RdmaPort, public FabricPortOwner
         Mac48Address router;
     };
 
+    bool HasWaitingPair(int64_t now) const;
+
     FabricNetDevice* m_port{nullptr};
+    int64_t m_wakeUp{0}; ///< with RdmaNic's WaitingPairStopsTimer: when it is set for
     Ptr<FabricNetDevice> m_device;
     std::vector<Route> m_routes;
 };

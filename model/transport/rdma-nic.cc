@@ -76,6 +76,14 @@ RdmaNic::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&RdmaNic::m_controlFrameBytes),
                           MakeUintegerChecker<uint32_t>())
+            .AddAttribute("WaitingPairStopsTimer",
+                          "While a pair only waits for answers, as it has sent all or its window "
+                          "is full, no pace of another pair wakes a fabric port up; each frame "
+                          "that comes does. A fault of the HPCC family of simulators, for runs "
+                          "beside them.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaNic::m_waitingPairStopsTimer),
+                          MakeBooleanChecker())
             .AddTraceSource("MessageComplete",
                             "A message has ended at its sender, with where its time went.",
                             MakeTraceSourceAccessor(&RdmaNicTraces::message),

@@ -120,6 +120,12 @@ class RdmaNic : public Object, public RdmaNicTraces
         return m_pairs;
     }
 
+    /// @return a pair that only waits for answers keeps its port from waking up for others
+    bool WaitingPairStopsTimer() const
+    {
+        return m_waitingPairStopsTimer;
+    }
+
     /// @param number a queue pair number @return the pair; null if there is none
     QueuePair* FindQueuePair(uint32_t number) const
     {
@@ -237,6 +243,7 @@ class RdmaNic : public Object, public RdmaNicTraces
     Ptr<RdmaHostInterface> m_host;
     uint8_t m_controlClass{6};
     bool m_controlInDataClass{false};
+    bool m_waitingPairStopsTimer{false};
     uint8_t m_controlDscp{48};
     uint32_t m_dataOverhead{0};
     uint32_t m_controlFrameBytes{0};

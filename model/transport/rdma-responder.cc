@@ -135,6 +135,13 @@ RdmaResponder::ReceiveReliable(FabricFrame& frame)
     {
         TakeEarly(frame);
     }
+    bool reached = m_selective && m_trimmedPsn > 0 && m_trimmedPsn <= m_expected;
+    if (reached && m_qp.GetState() != QpState::ERROR)
+    {
+        // Nothing else may say so: what asked for an acknowledgement of them may be trimmed itself.
+        m_trimmedPsn = 0;
+        Acknowledge(frame, m_expected - 1);
+    }
     Tidy();
 }
 
@@ -309,6 +316,10 @@ RdmaResponder::AskForTrimmed(const FabricFrame& frame, uint64_t psn)
             Acknowledge(frame, m_expected - 1);
         }
         return;
+    }
+    if (psn > m_expected && (m_trimmedPsn == 0 || psn < m_trimmedPsn))
+    {
+        m_trimmedPsn = psn;
     }
     if (m_qp.GetFeedback().credit)
     {

@@ -219,7 +219,7 @@ class RdmaResponder
     uint64_t m_messages{0};       ///< low 24 bits: the MSN
     uint64_t m_deliveredBytes{0}; ///< of all messages that have arrived
     int64_t m_placedAt{0};        ///< the last payload is visible in the host's memory
-    uint64_t m_trimmedPsn{0};     ///< not selective: first one beyond m_expected that was trimmed
+    uint64_t m_trimmedPsn{0};     ///< first one beyond m_expected that was trimmed
     bool m_marked{false};         ///< with ECN echo: the last frame was
     bool m_unanswered{false};     ///< likewise: frames have come that no answer has gone for
     bool m_nakSent{false};        ///< for m_expected: one is enough

@@ -22,8 +22,8 @@ def F(above, below=1):
 
 LINE = 10 * 10**9
 MTU = 1024
-FRAME = 1106
-BASE_RTT = 88480  # nanoseconds: 100 frames of 1106 bytes at 10 Gb/s
+FRAME = 1250
+BASE_RTT = 8000  # nanoseconds: 8 frames at 10 Gb/s
 SECOND = 10**9
 
 DEFAULTS = {
@@ -75,6 +75,9 @@ class Dctcp:
         if ecn:
             self.cut(1 - self.alpha / 2)
         elif self.windowed:
+            wants = sent_to - acked_to + new + MTU
+            if self.paced_rate() == LINE and self.cwnd * MTU >= wants:
+                return  # line rate does not use the window
             frames = F(new, MTU)
             slow_start = self.ssthresh is None or self.cwnd < self.ssthresh
             self.cwnd += frames if slow_start else frames / self.cwnd
@@ -89,6 +92,9 @@ class Dctcp:
         else:
             self.rate = max(self.rate * factor, self.v["MinRate"])
 
+    def paced_rate(self):
+        return min(self.cwnd * (8 * FRAME * SECOND) / BASE_RTT, F(LINE))
+
     def nak(self):
         if self.reduced_until is None:
             self.cut(F(1, 2))
@@ -101,8 +107,7 @@ class Dctcp:
     def state(self):
         if not self.windowed:
             return f"{float(self.rate)!r},0"
-        rate = min(self.cwnd * (8 * FRAME * SECOND) / BASE_RTT, LINE)
-        return f"{float(rate)!r},{float(self.cwnd * MTU)!r}"
+        return f"{float(self.paced_rate())!r},{float(self.cwnd * MTU)!r}"
 
 
 def text(name, value):

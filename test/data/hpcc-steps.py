@@ -253,9 +253,8 @@ def rate_answers():
     a.append((acked + 1000, acked + 50000, 0, other.tell(US, (1, 1), (1, 1), (1, 1))))
     for number in range(8):
         acked += 27000
-        a.append(
-            (acked, acked + 45000, 0, other.tell(6 * US, (9000, 0), (30000, 3000), (9000 * number, 0)))
-        )
+        told = other.tell(6 * US, (9000, 0), (30000, 3000), (9000 * number, 0))
+        a.append((acked, acked + 45000, 0, told))
     return a
 
 

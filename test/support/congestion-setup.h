@@ -11,8 +11,8 @@
 
 #include "ns3/congestion-presets.h"
 #include "ns3/enum.h"
+#include "ns3/pointer.h"
 #include "ns3/fabric-switch.h"
-#include "ns3/int-stamper.h"
 #include "ns3/rdma-congestion-ops.h"
 
 namespace ns3
@@ -55,7 +55,9 @@ UseCongestionControl(FabricFixture& f, const std::string& algorithm, DataRate ra
     auto ops = preset.ops.Create<RdmaCongestionOps>();
     if (ops->GetFeedback().telemetry != TelemetryFormat::NONE)
     {
-        f.fabric.SetSwitchAttribute("IntStamper", PointerValue(CreateObject<IntStamper>()));
+        ObjectFactory stamper("ns3::IntStamper");
+        stamper.Set("PintBaseRtt", TimeValue(baseRtt));
+        f.fabric.SetSwitchPart("IntStamper", stamper);
     }
 }
 

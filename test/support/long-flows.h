@@ -33,13 +33,14 @@ JainIndex(const std::vector<double>& rates)
     return sum * sum / (static_cast<double>(rates.size()) * squares);
 }
 
-/// A star of n senders and a receiver; they start one after the other, the last ones measured.
+/// A star of n senders and a receiver. The senders start one after the other.
 class LongFlows
 {
   public:
     /// @param rate of all cables @param delay of all cables @param mtu payload of a full frame
     LongFlows(std::string rate, Time delay, uint32_t mtu)
-        : m_rate(std::move(rate)),
+        : bottleneckRate(rate),
+          m_rate(std::move(rate)),
           m_delay(delay),
           m_mtu(mtu)
     {
@@ -47,16 +48,26 @@ class LongFlows
         fixture.rdma.SetQueuePairAttribute("AckInterval", UintegerValue(1)); // as in the papers
     }
 
-    FabricFixture fixture; ///< to be set up before Start()
+    FabricFixture fixture;      ///< to be set up before Start()
+    std::string bottleneckRate; ///< of the receiver's cable, if it is another one
 
     /// Called with both queue pairs of each flow before they are connected.
     std::function<void(uint32_t flow, Ptr<QueuePair> qp)> configure;
 
+    std::function<void()> look; ///< called whenever the queue is looked at
+
     /// @param flows how many @param apart time between two starts
     void Start(uint32_t flows, Time apart)
     {
-        fixture.BuildStar(flows + 1, m_rate, m_delay);
-        m_bottleneck = fixture.network.ports[0][flows]; // vertex 0 is the switch
+        FabricGraph graph;
+        uint32_t center = graph.AddSwitch("switch");
+        for (uint32_t h = 0; h <= flows; ++h)
+        {
+            uint32_t host = graph.AddHost("host" + std::to_string(h));
+            graph.Connect({host, center, DataRate(h < flows ? m_rate : bottleneckRate), m_delay});
+        }
+        fixture.Build(graph);
+        m_bottleneck = fixture.network.ports[center][flows];
         for (uint32_t flow = 0; flow < flows; ++flow)
         {
             m_flows.push_back(fixture.Connect(flow, flows, [&](Ptr<QueuePair> qp) {
@@ -110,7 +121,7 @@ class LongFlows
     double GetUtilization() const
     {
         double sum = std::accumulate(m_rates.begin(), m_rates.end(), 0.0);
-        return sum / static_cast<double>(DataRate(m_rate).GetBitRate());
+        return sum / static_cast<double>(DataRate(bottleneckRate).GetBitRate());
     }
 
     /// @return bytes that waited at the bottleneck, sample by sample
@@ -151,6 +162,10 @@ class LongFlows
     void Sample(Time interval)
     {
         m_queueBytes.push_back(static_cast<double>(m_bottleneck->GetQueuedBytes()));
+        if (look)
+        {
+            look();
+        }
         Simulator::Schedule(interval, [this, interval] { Sample(interval); });
     }
 
