@@ -302,7 +302,8 @@ List(const Arguments& arguments)
         std::cout << kind << "\n";
         for (const auto& [name, line] : GetListEntries(kind))
         {
-            std::cout << "  " << std::left << std::setw(24) << name << line << "\n";
+            std::cout << "  " << std::left << std::setw(24) << name
+                      << (name.size() < 24 ? "" : "  ") << line << "\n";
         }
     }
     return DONE;

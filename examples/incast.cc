@@ -80,7 +80,9 @@ main(int argc, char* argv[])
     {
         CongestionPreset parameters = GetCongestionPreset("dcqcn", preset, rate);
         fabric.SetEcn([parameters](DataRate) {
-            return EcnThresholds{parameters.marking->kminBytes, parameters.marking->kmaxBytes, parameters.marking->pmax};
+            return EcnThresholds{parameters.marking->kminBytes,
+                                 parameters.marking->kmaxBytes,
+                                 parameters.marking->pmax};
         });
         if (parameters.marking->markAtDequeue)
         {

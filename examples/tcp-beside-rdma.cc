@@ -86,7 +86,9 @@ main(int argc, char* argv[])
     FabricHelper fabric;
     fabric.SetEcn(
         [&](DataRate) {
-            return EcnThresholds{dcqcn.marking->kminBytes, dcqcn.marking->kmaxBytes, dcqcn.marking->pmax};
+            return EcnThresholds{dcqcn.marking->kminBytes,
+                                 dcqcn.marking->kmaxBytes,
+                                 dcqcn.marking->pmax};
         },
         1 << TCP_CLASS | 1 << RDMA_CLASS);
     FabricNetwork network = fabric.Install(MakeLeafSpine(parameters));

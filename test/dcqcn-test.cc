@@ -9,8 +9,8 @@
 
 #include "fabric-fixture.h"
 
-#include "ns3/dcqcn-congestion-ops.h"
 #include "ns3/congestion-presets.h"
+#include "ns3/dcqcn-congestion-ops.h"
 
 #include <algorithm>
 #include <chrono>
@@ -564,7 +564,8 @@ TEST(DcqcnPresetNames, AreTheFour)
 TEST(DcqcnPresetNames, TheDefaultsOfTheClassAreThePaper)
 {
     auto defaults = CreateObject<DcqcnCongestionOps>();
-    auto paper = GetCongestionPreset("dcqcn", "paper", DataRate("40Gbps")).ops.Create<DcqcnCongestionOps>();
+    auto paper =
+        GetCongestionPreset("dcqcn", "paper", DataRate("40Gbps")).ops.Create<DcqcnCongestionOps>();
     for (const auto& [name, value] : PAPER)
     {
         StringValue a;
@@ -880,7 +881,9 @@ struct Incast
         {
             CongestionPreset preset = GetCongestionPreset("dcqcn", presetName, DataRate(rate));
             fabric.fabric.SetEcn([preset](DataRate) {
-                return EcnThresholds{preset.marking->kminBytes, preset.marking->kmaxBytes, preset.marking->pmax};
+                return EcnThresholds{preset.marking->kminBytes,
+                                     preset.marking->kmaxBytes,
+                                     preset.marking->pmax};
             });
             fabric.fabric.SetSwitchAttribute(
                 "MarkingPoint",

@@ -18,6 +18,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 using namespace ns3;
@@ -25,13 +26,10 @@ using namespace ns3;
 namespace
 {
 
+const bool PICOSECONDS = (Time::SetResolution(Time::PS), true);
+
 class FctTest : public testing::Test
 {
-  protected:
-    static void SetUpTestSuite()
-    {
-        Time::SetResolution(Time::PS);
-    }
 };
 
 /// A folder that goes with its owner.
@@ -234,11 +232,6 @@ struct Lone
 
 class LoneFlow : public testing::TestWithParam<std::tuple<Lone, uint64_t>>
 {
-  protected:
-    static void SetUpTestSuite()
-    {
-        Time::SetResolution(Time::PS);
-    }
 };
 
 TEST_P(LoneFlow, HasASlowdownOfOne)
@@ -345,9 +338,9 @@ TEST_F(FctTest, GeneratedFlowsRunAndAreReported)
     EXPECT_EQ(queues.back().at("port"), "all");
 }
 
-TEST_F(FctTest, QueuePairsAreUsedAgain)
+TEST_F(FctTest, FlowsOnPairsThatHaveBeenUsedRunAsOnNewOnes)
 {
-    // One-sided 2 us flows at a low load: a pair is free again after its millisecond of rest.
+    // Flows of some 2 us at a low load for 20 ms: pairs are used again after a millisecond of rest.
     TemporaryFolder folder("fct-again");
     RunScenario(R"({ "topology": { "type": "star", "hosts": 2, "linkRate": "100Gbps" },
         "jobs": [ { "workload": { "type": "flows", "sizes": 10000, "load": 0.02,
@@ -361,6 +354,22 @@ TEST_F(FctTest, QueuePairsAreUsedAgain)
         ASSERT_EQ(flow.at("status"), "WC_SUCCESS");
         ASSERT_GE(std::stod(flow.at("slowdown")), 1.0);
     }
+}
+
+TEST_F(FctTest, TheScenarioAsResolvedReadsBack)
+{
+    TemporaryFolder folder("fct-resolved");
+    const Scenario scenario =
+        ReadScenario(AI_FABRIC_SOURCE_DIR "/examples/scenarios/websearch.json");
+    const nlohmann::ordered_json resolved = ResolvedJson(scenario);
+    const std::string file = (folder.path / "again.json").string();
+    std::ofstream(file) << resolved.dump(2);
+    const nlohmann::ordered_json again = ResolvedJson(ReadScenario(file));
+    EXPECT_EQ(again["jobs"], resolved["jobs"]);
+    EXPECT_EQ(again["analysis"], resolved["analysis"]);
+    EXPECT_EQ(resolved["jobs"][0]["workload"]["sizes"].size(), 12U);
+    EXPECT_EQ(resolved["jobs"][0]["workload"]["incast"]["senders"], 16);
+    EXPECT_EQ(resolved["analysis"]["bins"], "hpcc-websearch");
 }
 
 // ---------------------------------------------------------------- base round trips

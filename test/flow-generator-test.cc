@@ -21,16 +21,13 @@ using namespace ns3;
 namespace
 {
 
+const bool PICOSECONDS = (Time::SetResolution(Time::PS), true);
+
 constexpr uint64_t RATE = 100'000'000'000;
 constexpr double STEPS_PER_SECOND = 1e12;
 
 class FlowGeneratorTest : public testing::Test
 {
-  protected:
-    static void SetUpTestSuite()
-    {
-        Time::SetResolution(Time::PS);
-    }
 };
 
 /// @param name of a published distribution
@@ -177,11 +174,6 @@ TEST_F(FlowGeneratorTest, WrongDistributionsAreRefused)
 
 class Distances : public testing::TestWithParam<std::string>
 {
-  protected:
-    static void SetUpTestSuite()
-    {
-        Time::SetResolution(Time::PS);
-    }
 };
 
 TEST_P(Distances, DrawnSizesHaveTheirDistribution)

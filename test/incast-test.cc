@@ -187,7 +187,9 @@ TEST(DcqcnIncast, OfShortMessagesLosesNothingWithAnyPreset)
             FabricFixture f;
             CongestionPreset set = GetCongestionPreset("dcqcn", preset, DataRate(rate));
             f.fabric.SetEcn([set](DataRate) {
-                return EcnThresholds{set.marking->kminBytes, set.marking->kmaxBytes, set.marking->pmax};
+                return EcnThresholds{set.marking->kminBytes,
+                                     set.marking->kmaxBytes,
+                                     set.marking->pmax};
             });
             f.rdma.SetNicAttribute("CnpInterval", TimeValue(set.marking->cnpInterval));
             f.rdma.SetCongestionControl(set.ops);

@@ -114,8 +114,8 @@ TEST(NicScheduler, AWaitingPairDelaysAPacedOneOnlyWhereThatFaultIsAskedFor)
         ASSERT_EQ(times.size(), 6u);
         EXPECT_EQ(times[1], first);
         EXPECT_EQ(times[2], first + slot);
-        Time acknowledged = OnWire(RATE, SLOT + 16)             // the other one's frame before it
-                            + OnWire(RATE, 8 + 62 + 16 + MTU)   // its own
+        Time acknowledged = OnWire(RATE, SLOT + 16)           // the other one's frame before it
+                            + OnWire(RATE, 8 + 62 + 16 + MTU) // its own
                             + delay + OnWire(RATE, 8 + 66) + delay;
         EXPECT_EQ(times[3], fault ? acknowledged : first + 2 * slot);
         EXPECT_EQ(times[4] - times[3], slot);

@@ -135,6 +135,10 @@ const std::map<std::string, Setter> SETTERS = {
     {"sackBits", Set<&FabricFrame::sackBits>},
     {"atomicData", Set<&FabricFrame::atomicData>},
     {"atomicCompare", Set<&FabricFrame::atomicCompare>},
+    {"creditBytes", Set<&FabricFrame::creditBytes>},
+    {"demandBytes", Set<&FabricFrame::demandBytes>},
+    {"sentBytes", Set<&FabricFrame::sentBytes>},
+    {"limitBytes", Set<&FabricFrame::limitBytes>},
     {"srcMac", [](FabricFrame& f, uint64_t value) { f.srcMac = ToMac(value); }},
     {"dstMac", [](FabricFrame& f, uint64_t value) { f.dstMac = ToMac(value); }},
 };
@@ -179,7 +183,7 @@ TEST(WireVectors, ThereIsOneOfEachKind)
                   opcodes.count(opcode) == 1)
             << opcode;
     }
-    EXPECT_EQ(ReadVectors().size(), 61u * 4); // 23 RC, 12 UC, 2 UD, CNP, 23 SR
+    EXPECT_EQ(ReadVectors().size(), 63u * 4); // 23 RC, 12 UC, 2 UD, CNP, 23 SR, 2 of credit
 }
 
 TEST(WireVectors, FramesBecomeTheirBytes)

@@ -155,16 +155,16 @@ struct GeneratedFlowsWorkload
 {
     std::string sizesName; ///< a published distribution, or the file; empty: points of the scenario
     FlowSizeDistribution sizes;
-    double load{0};            ///< share of each host's link, 0 to 1
-    bool headersCount{false};  ///< the load is of all bits on the wire, not of payload alone
+    double load{0};                  ///< share of each host's link, 0 to 1
+    bool headersCount{false};        ///< the load is of all bits on the wire, not of payload alone
     std::string arrivals{"poisson"}; ///< poisson, on-off
-    OnOffPattern onOff;        ///< of on-off
-    std::string matrix{"uniform"}; ///< see GetScenarioNames("traffic-matrices"), or the file
+    OnOffPattern onOff;              ///< of on-off
+    std::string matrix{"uniform"};   ///< see GetScenarioNames("traffic-matrices"), or the file
     std::vector<std::vector<double>> weights; ///< of a file
     std::optional<IncastPattern> incast;      ///< beside
-    Time duration;             ///< flows start before; 0: no limit
-    uint64_t count{0};         ///< most flows; 0: no limit
-    uint8_t trafficClass{3};   ///< 0 to 7; 3 is the lossless one
+    Time duration;                            ///< flows start before; 0: no limit
+    uint64_t count{0};                        ///< most flows; 0: no limit
+    uint8_t trafficClass{3};                  ///< 0 to 7; 3 is the lossless one
 };
 
 /// One of perftest's measurements between two ranks' NICs.
@@ -189,13 +189,13 @@ struct JobConfig
 /// How the results of flows are looked at.
 struct AnalysisConfig
 {
-    bool asked{false};      ///< the scenario has the section: slowdown.csv and its table are there
-    std::string bins{"decades"};     ///< see FctBins::GetNames(); empty: the edges
-    std::vector<uint64_t> edges;     ///< of bins, bytes
+    bool asked{false}; ///< the scenario has the section: slowdown.csv and its table are there
+    std::string bins{"decades"}; ///< see FctBins::GetNames(); empty: the edges
+    std::vector<uint64_t> edges; ///< of bins, bytes
     std::vector<double> percentiles{50, 95, 99, 99.9};
-    Time warmUp;            ///< flows that start before do not count
-    Time until;             ///< flows that start then or later do not count; 0: all do
-    Time sample;            ///< of queues, for their distribution; 0: none
+    Time warmUp; ///< flows that start before do not count
+    Time until;  ///< flows that start then or later do not count; 0: all do
+    Time sample; ///< of queues, for their distribution; 0: none
 };
 
 /// What is written.
@@ -220,8 +220,8 @@ struct Scenario
     TopologyConfig topology;
     NetworkConfig network;
     GpuConfig gpu;
-    std::vector<JobConfig> jobs;              ///< at least one
-    std::vector<FaultConfig> faults;          ///< what goes wrong, and when
+    std::vector<JobConfig> jobs;     ///< at least one
+    std::vector<FaultConfig> faults; ///< what goes wrong, and when
     AnalysisConfig analysis;
     std::vector<AttributeSetting> attributes; ///< beat presets, parameters and all of the above
     OutputConfig output;

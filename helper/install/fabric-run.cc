@@ -109,7 +109,8 @@ FabricRun::SetBaseRtt(const QueuePair& pair, QpState, QpState after)
 {
     if (after != QpState::RTR || pair.GetType() == QpType::UD)
     {
-        return; // congestion control starts later, and here the other side is known for the first time
+        return; // congestion control starts later, and here the other side is known for the first
+                // time
     }
     QueuePair* own = pair.GetNic().FindQueuePair(pair.GetNumber());
     TimeValue given;
@@ -117,10 +118,10 @@ FabricRun::SetBaseRtt(const QueuePair& pair, QpState, QpState after)
     if (given.Get().IsZero())
     {
         const MessageReport::Wire wire = m_messages->GetWire();
-        const int64_t steps =
-            m_baseRtts.GetSteps(m_names->PortOfAddress(pair.GetLocalAddress()),
-                                m_names->PortOfAddress(pair.GetRemoteAddress()),
-                                MakeRoundTripFrames(pair.GetMtu(), wire.headers, wire.controlBytes));
+        const int64_t steps = m_baseRtts.GetSteps(
+            m_names->PortOfAddress(pair.GetLocalAddress()),
+            m_names->PortOfAddress(pair.GetRemoteAddress()),
+            MakeRoundTripFrames(pair.GetMtu(), wire.headers, wire.controlBytes));
         own->SetAttribute("BaseRtt", TimeValue(TimeStep(static_cast<uint64_t>(steps))));
     }
 }

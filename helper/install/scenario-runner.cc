@@ -167,11 +167,8 @@ ExpectedBytes(const FlowGeneratorParameters& parameters)
         bytesPerSecond += load * static_cast<double>(parameters.hostRateBps[host]) / BITS;
     }
     const double byTime = parameters.duration.GetSeconds() * bytesPerSecond;
-    const double byCount =
-        static_cast<double>(parameters.flows) * parameters.sizes.GetMeanBytes();
-    return byTime == 0    ? byCount
-           : byCount == 0 ? byTime
-                          : std::min(byTime, byCount);
+    const double byCount = static_cast<double>(parameters.flows) * parameters.sizes.GetMeanBytes();
+    return byTime == 0 ? byCount : byCount == 0 ? byTime : std::min(byTime, byCount);
 }
 
 DataRate
@@ -291,8 +288,8 @@ ScenarioRunner::SampleQueues()
     for (const ReportedPort& reported : m_run.GetReportedPorts())
     {
         const bool onGraph = reported.vertex < m_run.Graph().GetVertices().size();
-        if (onGraph && m_run.Graph().GetVertices()[reported.vertex].role ==
-                           FabricGraph::Role::SWITCH)
+        if (onGraph &&
+            m_run.Graph().GetVertices()[reported.vertex].role == FabricGraph::Role::SWITCH)
         {
             m_queueDistribution->AddPort(reported);
         }
@@ -334,8 +331,7 @@ ScenarioRunner::ConfigureFabric()
     fabric.SetDeviceAttribute("VlanId", UintegerValue(network.vlan));
     uint32_t largest =
         std::max((network.mtu + 3) / 4 * 4 + MostHeaderBytes(network), network.wire.controlFrame) +
-        MostTelemetryBytes(m_telemetry,
-                           m_run.Graph().Count(FabricGraph::Role::SWITCH));
+        MostTelemetryBytes(m_telemetry, m_run.Graph().Count(FabricGraph::Role::SWITCH));
     fabric.SetSwitchAttribute("MaxFrameBytes",
                               UintegerValue(std::max(largest, wire::MIN_FRAME_BYTES)));
     ConfigureBuffer();
@@ -610,19 +606,18 @@ ScenarioRunner::ConfigureRdma()
 
     const CongestionControlConfig& control = network.congestionControl;
     rdma.SetCongestionControl(m_control.ops);
-    rdma.SetQueuePairAttribute(
-        "CongestionScope",
-        EnumValue(control.scope == "destination" ? QueuePair::PER_DESTINATION
-                                                 : QueuePair::PER_PAIR));
+    rdma.SetQueuePairAttribute("CongestionScope",
+                               EnumValue(control.scope == "destination" ? QueuePair::PER_DESTINATION
+                                                                        : QueuePair::PER_PAIR));
     if (network.baseRtt)
     {
         rdma.SetQueuePairAttribute("BaseRtt", TimeValue(*network.baseRtt));
     }
     if (network.cnpInterval || m_control.marking)
     {
-        rdma.SetNicAttribute("CnpInterval",
-                             TimeValue(network.cnpInterval ? *network.cnpInterval
-                                                           : m_control.marking->cnpInterval));
+        rdma.SetNicAttribute(
+            "CnpInterval",
+            TimeValue(network.cnpInterval ? *network.cnpInterval : m_control.marking->cnpInterval));
     }
     rdma.SetNicAttribute("TimestampResolution", TimeValue(network.timestampResolution));
 
@@ -654,7 +649,8 @@ ScenarioRunner::ConfigureEcn()
     {
         return; // nobody would react
     }
-    bool presetMarksAtDequeue = GetMarkingPreset(control, FirstNicRate(m_run.Graph())).marking->markAtDequeue;
+    bool presetMarksAtDequeue =
+        GetMarkingPreset(control, FirstNicRate(m_run.Graph())).marking->markAtDequeue;
     if (network.markAt.empty() ? presetMarksAtDequeue : network.markAt == "dequeue")
     {
         m_run.Fabric().SetSwitchAttribute("MarkingPoint", EnumValue(FabricSwitch::MARK_AT_DEQUEUE));
@@ -1015,10 +1011,9 @@ ScenarioRunner::MakeGeneratorParameters(const GeneratedFlowsWorkload& workload,
         }
         parameters.hostRateBps.push_back(rate);
     }
-    parameters.matrix =
-        workload.weights.empty()
-            ? TrafficMatrix(MatrixKindOf(workload.matrix), ranks.GetCount())
-            : TrafficMatrix(workload.weights);
+    parameters.matrix = workload.weights.empty()
+                            ? TrafficMatrix(MatrixKindOf(workload.matrix), ranks.GetCount())
+                            : TrafficMatrix(workload.weights);
     if (workload.headersCount)
     {
         const MessageReport::Wire& wire = m_run.GetWire();
@@ -1047,7 +1042,8 @@ ScenarioRunner::PlaceGeneratedFlows(uint32_t job, const GeneratedFlowsWorkload& 
     const InputPlace place{m_scenario.file, 0, "jobs[" + std::to_string(job) + "].workload"};
     if (!m_run.IsWhole())
     {
-        throw InputError(place, "generated flows need a fabric in which all hosts reach each other");
+        throw InputError(place,
+                         "generated flows need a fabric in which all hosts reach each other");
     }
     const RankPorts ranks(m_run.Graph(), GetGpusPerServer(m_scenario.topology));
     const FlowGeneratorParameters parameters = MakeGeneratorParameters(workload, ranks);
@@ -1162,8 +1158,7 @@ ScenarioRunner::ShareDone() const
 int
 ScenarioRunner::Run()
 {
-    FabricRun::Outcome outcome =
-        m_run.Simulate([this]() { return ShareDone(); }, m_scenario.stop);
+    FabricRun::Outcome outcome = m_run.Simulate([this]() { return ShareDone(); }, m_scenario.stop);
     m_run.ClearProgress();
     if (m_flowReport.GetCount() > 0)
     {

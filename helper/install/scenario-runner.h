@@ -111,7 +111,7 @@ class ScenarioRunner
     Scenario m_scenario;
     std::ostream& m_out;
     FabricRun m_run;
-    CongestionPreset m_control; ///< with the scenario's own parameters
+    CongestionPreset m_control;                         ///< with the scenario's own parameters
     TelemetryFormat m_telemetry{TelemetryFormat::NONE}; ///< that switches write
     GpuCluster m_cluster;
     std::vector<CollectiveJob> m_collectiveJobs;
@@ -123,7 +123,7 @@ class ScenarioRunner
     Ptr<DropMirrorCollector> m_collector;   ///< null: nobody hears of drops
     double m_bytesPlaced{0};
     double m_bytesDone{0};
-    std::vector<PlacedFlow> m_flows; ///< by id
+    std::vector<PlacedFlow> m_flows;                        ///< by id
     std::vector<std::unique_ptr<FlowLauncher>> m_launchers; ///< of jobs with generated flows
     uint64_t m_generatedFlows{0};                           ///< that have started
     FlowReport m_flowReport;

@@ -492,11 +492,11 @@ QueuePair::BecomeReadyToReceive(const QpRemote* remote)
     m_reliability = (m_reliability ? m_reliability : DefaultReliability())->Fork();
     m_selective = GetType() == QpType::RC && m_reliability->IsSelective();
     ForkCongestionControl();
-    if (m_credit)
+    if (m_extras && m_extras->credit)
     {
-        bool waits = m_credit->waits; // of an earlier connection
-        *m_credit = CreditAccount();
-        m_credit->waits = waits;
+        bool waits = m_extras->credit->waits; // of an earlier connection
+        *m_extras->credit = CreditAccount();
+        m_extras->credit->waits = waits;
     }
     m_responder.Start(PSN_SPACE + remotePsn);
     SetState(QpState::RTR);
@@ -1012,11 +1012,12 @@ QueuePair::ReceiveFrame(FabricFrame& frame)
 CreditAccount&
 QueuePair::Credit()
 {
-    if (!m_credit)
+    std::unique_ptr<CreditAccount>& credit = GetExtras().credit;
+    if (!credit)
     {
-        m_credit = std::make_unique<CreditAccount>();
+        credit = std::make_unique<CreditAccount>();
     }
-    return *m_credit;
+    return *credit;
 }
 
 void

@@ -437,6 +437,7 @@ class QueuePair : public Object
         Ptr<ProtectionDomain> domain;
         uint32_t qkey{DEFAULT_QKEY};
         std::vector<uint16_t> sourcePorts;            ///< PORT_LISTED
+        std::unique_ptr<CreditAccount> credit;        ///< made for the first frame that wants some
         std::shared_ptr<RdmaSharedPacer> sharedPacer; ///< PER_DESTINATION
     };
 
@@ -508,7 +509,6 @@ class QueuePair : public Object
     Ptr<CompletionQueue> m_completions;
     Ptr<RdmaCongestionOps> m_ops; ///< that is forked
     Ptr<RdmaReliability> m_reliability;
-    std::unique_ptr<CreditAccount> m_credit; ///< made for the first frame that wants some
     std::unique_ptr<Extras> m_extras;
 };
 

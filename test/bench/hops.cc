@@ -87,7 +87,9 @@ main(int argc, char* argv[])
     CongestionPreset preset = GetCongestionPreset("dcqcn", "hpcc-simulator", rate);
     FabricHelper fabric;
     fabric.SetEcn([&](DataRate) {
-        return EcnThresholds{preset.marking->kminBytes, preset.marking->kmaxBytes, preset.marking->pmax};
+        return EcnThresholds{preset.marking->kminBytes,
+                             preset.marking->kmaxBytes,
+                             preset.marking->pmax};
     });
     fabric.SetSwitchAttribute("MarkingPoint", EnumValue(FabricSwitch::MARK_AT_DEQUEUE));
     fabric.SetBufferAttribute("Size", UintegerValue(32 * 1000 * 1000));

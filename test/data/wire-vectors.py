@@ -15,7 +15,8 @@ import random
 
 RNG = random.Random(4791)
 
-# Header formats: fields as (name, bits). IBA vol. 1: 9.2 and 9.3; the last two are the module's own.
+# Header formats: fields as (name, bits). IBA vol. 1: 9.2 and 9.3; the module's own are
+# PLACEMENT, SACK, CREDIT and DEMAND.
 BTH = [("opcode", 8), ("solicited", 1), ("migrated", 1), ("pad", 2), ("version", 4), ("pkey", 16),
        ("fecn", 1), ("becn", 1), ("reserved", 6), ("destQp", 24), ("ackRequest", 1),
        ("reserved", 7), ("psn", 24)]
@@ -29,6 +30,8 @@ DETH = [("qkey", 32), ("reserved", 8), ("srcQp", 24)]
 PLACEMENT = [("messageNumber", 24), ("reserved", 8), ("frameOffset", 32)]
 SACK = [("reserved", 8), ("sackBase", 24), ("sackBits", 64)]
 CNP_RESERVED = [("reserved", 128)]
+CREDIT = [("creditBytes", 64)]
+DEMAND = [("demandBytes", 64), ("sentBytes", 64), ("limitBytes", 64)]
 
 # Operation: (name, headers after BTH, has a payload), in the order of the low five bits.
 OPERATIONS = {
@@ -76,6 +79,8 @@ def opcodes():
         elif op == 0x11:
             headers = [AETH, SACK]
         yield 0xC0 | op, "SR_" + name, headers, payload
+    yield 0xE0, "CREDIT", [CREDIT], False
+    yield 0xE1, "CREDIT_REQUEST", [DEMAND], False
 
 
 def pack(fields, values):

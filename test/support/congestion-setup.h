@@ -11,8 +11,8 @@
 
 #include "ns3/congestion-presets.h"
 #include "ns3/enum.h"
-#include "ns3/pointer.h"
 #include "ns3/fabric-switch.h"
+#include "ns3/pointer.h"
 #include "ns3/rdma-congestion-ops.h"
 
 namespace ns3
