@@ -72,6 +72,7 @@ ReadNetwork(const JsonValue& value, const std::string& scenarioFile)
         network.routing = ReadRouting(*routing, scenarioFile);
     }
     reader.ReadName("deadlockCheck", network.deadlockCheck, {"warn", "refuse", "off"});
+    network.ackInterval = GetCongestionAckInterval(network.congestionControl.name);
     reader.Read("ackInterval", network.ackInterval, 1, 1 << 20);
     reader.Read("timeout", network.timeout, 0, 31);
     reader.Read("retryCount", network.retryCount, 0, 7);

@@ -94,7 +94,8 @@ struct NetworkConfig
     PathSelectionConfig pathSelection;
     RoutingConfig routing;
     std::string deadlockCheck{"warn"};    ///< before the run: warn, refuse, off
-    uint32_t ackInterval{16};             ///< data frames for each ACK, 1 to 2^20
+    uint32_t ackInterval{16};             ///< data frames for each ACK, 1 to 2^20; what is not
+                                          ///< said comes from the congestion control
     uint32_t timeout{14};                 ///< n of 4.096 us x 2^n; 0: off; to 31
     std::string reliability{"go-back-n"}; ///< recovery from loss
     uint32_t ipVersion{4};                ///< of RoCEv2 frames, 4 or 6

@@ -48,7 +48,8 @@ struct CongestionAlgorithm
     const char* name;
     const char* type; ///< TypeId's name
     const char* description;
-    MakePresets presets; ///< the default one first
+    MakePresets presets;   ///< the default one first
+    bool measures{false};  ///< from answers: its paper has one for each frame
 };
 
 // One row an algorithm.
@@ -62,43 +63,53 @@ constexpr CongestionAlgorithm CONGESTION_ALGORITHMS[] = {
     {"hpcc",
      "ns3::HpccCongestionOps",
      "HPCC (SIGCOMM 2019): window or rate by in-band telemetry",
-     HpccPresets},
+     HpccPresets,
+     true},
     {"hpcc-pint",
      "ns3::HpccPintCongestionOps",
      "HPCC by probabilistic telemetry (PINT, SIGCOMM 2020)",
-     HpccPintPresets},
+     HpccPintPresets,
+     true},
     {"powertcp",
      "ns3::PowerTcpCongestionOps",
      "PowerTCP (NSDI 2022): window by power, from in-band telemetry",
-     PowerTcpPresets},
+     PowerTcpPresets,
+     true},
     {"theta-powertcp",
      "ns3::ThetaPowerTcpCongestionOps",
      "theta-PowerTCP (NSDI 2022): window by power, from delay",
-     ThetaPowerTcpPresets},
+     ThetaPowerTcpPresets,
+     true},
     {"timely",
      "ns3::TimelyCongestionOps",
      "TIMELY (SIGCOMM 2015): rate by the delay's gradient",
-     TimelyPresets},
+     TimelyPresets,
+     true},
     {"patched-timely",
      "ns3::PatchedTimelyCongestionOps",
      "Patched TIMELY (CoNEXT 2016): with one fixed point",
-     PatchedTimelyPresets},
+     PatchedTimelyPresets,
+     true},
     {"dctcp",
      "ns3::DctcpCongestionOps",
      "DCTCP (SIGCOMM 2010): window by the share of marked bytes",
-     DctcpPresets},
+     DctcpPresets,
+     true},
     {"swift",
      "ns3::SwiftCongestionOps",
      "Swift (SIGCOMM 2020): window by a delay target",
-     SwiftPresets},
+     SwiftPresets,
+     true},
     {"irn",
      "ns3::IrnCongestionOps",
      "IRN's flow control (SIGCOMM 2018): a window of one bandwidth-delay product",
-     IrnPresets},
+     IrnPresets,
+     true},
     {"nscc",
      "ns3::NsccCongestionOps",
      "NSCC of Ultra Ethernet: window by ECN, delay and trimmed frames",
-     NsccPresets},
+     NsccPresets,
+     true},
     {"rccc",
      "ns3::RcccCongestionOps",
      "RCCC of Ultra Ethernet: the receiver gives credit",
@@ -144,6 +155,13 @@ std::string
 GetCongestionControlDescription(const std::string& algorithm)
 {
     return FindCongestionAlgorithm(algorithm).description;
+}
+
+uint32_t
+GetCongestionAckInterval(const std::string& algorithm)
+{
+    constexpr uint32_t COALESCED = 16; // as NICs do it
+    return FindCongestionAlgorithm(algorithm).measures ? 1 : COALESCED;
 }
 
 std::string

@@ -51,6 +51,10 @@ std::string GetCongestionControlDescription(const std::string& algorithm);
 /// @return TypeId of its RdmaCongestionOps, by name
 std::string GetCongestionControlType(const std::string& algorithm);
 
+/// @param algorithm a name of GetCongestionControlNames() @return data frames for an answer where
+/// nobody says otherwise: one where it measures from answers, else 16
+uint32_t GetCongestionAckInterval(const std::string& algorithm);
+
 /// @param algorithm a name of GetCongestionControlNames() @return its sets, the default one first
 std::vector<std::string> GetCongestionPresetNames(const std::string& algorithm);
 

@@ -130,7 +130,7 @@ QueuePair::GetTypeId()
                           MakeUintegerAccessor(&QueuePair::m_windowBytes),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("VariableWindow",
-                          "The window is scaled with the pacing rate's share of the line rate.",
+                          "This Window is scaled with the pacing rate's share of the line rate.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&QueuePair::m_variableWindow),
                           MakeBooleanChecker())
@@ -598,6 +598,7 @@ QueuePair::LeaveSharedPacer()
     {
         std::vector<QueuePair*>& users = shared->users;
         users.erase(std::remove(users.begin(), users.end(), this), users.end());
+        shared->leftBytes += m_requester.GetAckedBytes();
         m_pacer = &m_ownPacer;
         m_extras->sharedPacer.reset();
     }
@@ -631,6 +632,17 @@ QueuePair::Activate()
     {
         user->m_port->Activate(*user);
     }
+}
+
+uint64_t
+QueuePair::GetSharedAcked() const
+{
+    uint64_t bytes = m_extras->sharedPacer->leftBytes;
+    for (const QueuePair* user : m_extras->sharedPacer->users)
+    {
+        bytes += user->m_requester.GetAckedBytes();
+    }
+    return bytes;
 }
 
 uint64_t

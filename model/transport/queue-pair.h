@@ -29,6 +29,7 @@ struct RdmaSharedPacer
 {
     RdmaPacer pacer;
     std::vector<QueuePair*> users; ///< in the order in which they were connected
+    uint64_t leftBytes{0};         ///< acknowledged of pairs that have left
 };
 
 /// The other side of a connection: what both sides tell each other before they connect.
@@ -270,6 +271,13 @@ class QueuePair : public Object
     /// It may be able to send, and so may those that share its congestion control.
     void Activate();
 
+    /// @return payload bytes acknowledged since the start, of all pairs that share its congestion
+    /// control
+    uint64_t GetAckedBytes() const
+    {
+        return m_pacer == &m_ownPacer ? m_requester.GetAckedBytes() : GetSharedAcked();
+    }
+
     /// @return payload bytes in flight that its window counts: of all pairs that share it
     uint64_t GetWindowedBytes() const
     {
@@ -457,6 +465,7 @@ class QueuePair : public Object
     void ReceiveCredit(const FabricFrame& frame);
     RdmaRateState GetFacts() const;
     uint64_t GetSharedInFlight() const;
+    uint64_t GetSharedAcked() const;
     PostResult CheckSend(const SendWorkRequest& request) const;
     PostResult CheckOperation(const SendWorkRequest& request) const;
     PostResult CheckPieces(const SendWorkRequest& request) const;

@@ -159,11 +159,15 @@ RdmaRequester::UpdateWindow()
     }
     m_rateBps = rate.rateBps;
     m_ruleWindow = rate.windowBytes;
-    uint64_t window = rate.windowBytes > 0 ? rate.windowBytes : m_qp.GetWindowBytes();
-    if (m_qp.HasVariableWindow() && window > 0)
+    uint64_t window = rate.windowBytes;
+    if (window == 0)
     {
-        double scaled = static_cast<double>(window) * rate.rateBps / rate.lineRateBps;
-        window = std::max<uint64_t>(1, static_cast<uint64_t>(scaled));
+        window = m_qp.GetWindowBytes();
+        if (m_qp.HasVariableWindow() && window > 0)
+        {
+            double scaled = static_cast<double>(window) * rate.rateBps / rate.lineRateBps;
+            window = std::max<uint64_t>(1, static_cast<uint64_t>(scaled));
+        }
     }
     if (window != m_windowBytes)
     {
@@ -883,8 +887,8 @@ RdmaRequester::SignalOf(const FabricFrame& answer, uint64_t ackedBytes) const
     signal.inFlightBytes = m_qp.GetWindowedBytes();
     signal.rttSteps = m_qp.GetNic().Elapsed(static_cast<int64_t>(answer.sentTime), now);
     signal.endpointSteps = answer.endpointSteps;
-    signal.ackedThrough = m_doneBytes + m_work->ackedBytes;
-    signal.sentThrough = m_doneBytes + m_work->sentBytes;
+    signal.ackedThrough = m_qp.GetAckedBytes();
+    signal.sentThrough = signal.ackedThrough + signal.inFlightBytes;
     signal.ecnEcho = answer.becn;
     signal.hops = answer.hops;
     signal.telemetry = answer.switchHeader;

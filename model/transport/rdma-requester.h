@@ -92,6 +92,12 @@ class RdmaRequester
         return m_work ? m_work->sentBytes - m_work->ackedBytes : 0;
     }
 
+    /// @return payload bytes acknowledged since the start
+    uint64_t GetAckedBytes() const
+    {
+        return m_doneBytes + (m_work ? m_work->ackedBytes : 0);
+    }
+
     /// @return sequence numbers of the present
     const RdmaSendWindow& GetWindow() const
     {
