@@ -67,15 +67,27 @@ TimeSeries::Sample()
     }
     for (SampledPort& port : m_ports)
     {
-        const uint64_t bytes = port.reported.port->GetQueuedBytes();
-        if (bytes > 0 || port.lastBytes > 0)
+        if (!port.used && port.reported.port->GetQueuedBytes() > 0)
         {
-            m_queues << MicrosecondText(now) << ',' << port.reported.name << ','
-                     << port.reported.peer << ',' << bytes << '\n';
+            port.used = true;
+            WriteQueue(port, m_last, 0);
         }
-        port.lastBytes = bytes;
+    }
+    for (const SampledPort& port : m_ports)
+    {
+        if (port.used)
+        {
+            WriteQueue(port, now, port.reported.port->GetQueuedBytes());
+        }
     }
     m_last = now;
+}
+
+void
+TimeSeries::WriteQueue(const SampledPort& port, int64_t time, uint64_t bytes)
+{
+    m_queues << MicrosecondText(time) << ',' << port.reported.name << ',' << port.reported.peer
+             << ',' << bytes << '\n';
 }
 
 void

@@ -54,7 +54,7 @@ class TimeSeries
     struct SampledPort
     {
         ReportedPort reported;
-        uint64_t lastBytes{0};
+        bool used{false}; ///< bytes have waited in it
     };
 
     struct SampledFlow
@@ -70,6 +70,7 @@ class TimeSeries
 
     void Look();
     void Sample();
+    void WriteQueue(const SampledPort& port, int64_t time, uint64_t bytes);
     void SampleFlow(SampledFlow& flow, int64_t now);
 
     Time m_interval;
