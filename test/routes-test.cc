@@ -22,8 +22,8 @@
 #include <ctime>
 #include <fstream>
 #include <functional>
-#include <random>
 #include <malloc.h>
+#include <random>
 
 using namespace ns3;
 

@@ -48,8 +48,8 @@ struct CongestionAlgorithm
     const char* name;
     const char* type; ///< TypeId's name
     const char* description;
-    MakePresets presets;   ///< the default one first
-    bool measures{false};  ///< from answers: its paper has one for each frame
+    MakePresets presets;  ///< the default one first
+    bool measures{false}; ///< from answers: its paper has one for each frame
 };
 
 // One row an algorithm.

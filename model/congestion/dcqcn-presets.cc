@@ -152,10 +152,7 @@ Tuned400G(DataRate lineRate)
 std::vector<CongestionPreset>
 DcqcnPresets(DataRate lineRate)
 {
-    return {NicDefault(lineRate),
-            Paper(lineRate),
-            DcqcnSimulator(lineRate),
-            Tuned400G(lineRate)};
+    return {NicDefault(lineRate), Paper(lineRate), DcqcnSimulator(lineRate), Tuned400G(lineRate)};
 }
 
 } // namespace ns3

@@ -229,7 +229,8 @@ FabricSwitch::DoDispose()
 uint32_t
 FabricSwitch::AddPort(Ptr<FabricNetDevice> device)
 {
-    NS_ABORT_MSG_IF(m_ports.size() >= NO_PORT, "FabricSwitch: no more than " << NO_PORT << " ports");
+    NS_ABORT_MSG_IF(m_ports.size() >= NO_PORT,
+                    "FabricSwitch: no more than " << NO_PORT << " ports");
     auto number = static_cast<uint32_t>(m_ports.size());
     auto port = std::make_unique<Port>();
     port->device = PeekPointer(device);

@@ -11,10 +11,10 @@ namespace ns3
 /// How telemetry looks on the wire: see int-header.h.
 enum class TelemetryFormat : uint8_t
 {
-    NONE,   ///< the frame carries none
-    INT_MD, ///< P4.org's INT-MD, version 2.1
-    HPCC,   ///< the header of HPCC (Li et al., SIGCOMM 2019, figure 7)
-    PINT,   ///< one digest for all hops, a byte (Ben Basat et al., "PINT", SIGCOMM 2020)
+    NONE,    ///< the frame carries none
+    INT_MD,  ///< P4.org's INT-MD, version 2.1
+    HPCC,    ///< the header of HPCC (Li et al., SIGCOMM 2019, figure 7)
+    PINT,    ///< one digest for all hops, a byte (Ben Basat et al., "PINT", SIGCOMM 2020)
     PINT_16, ///< likewise, two bytes
 };
 
