@@ -135,8 +135,7 @@ RdmaRequester::Start(uint64_t initialPsn)
     m_psn = {initialPsn, initialPsn, initialPsn, initialPsn, initialPsn};
     ReturnWork();
     m_doneBytes = 0;
-    bool rare = m_qp.GetNic().Host() || m_qp.GetFeedback().credit;
-    m_rare = rare ? std::make_unique<Rare>() : nullptr;
+    m_rare.reset();
     m_selective = m_qp.IsSelective();
     m_reliable = m_qp.GetType() == QpType::RC;
     m_maxInFlight = static_cast<uint32_t>(m_qp.Reliability().GetMaxInFlight());
@@ -223,7 +222,7 @@ RdmaRequester::Post(const SendWorkRequest& request)
     m_work->returning += returns;
     if (RdmaHostInterface* host = m_qp.GetNic().Host())
     {
-        wqe.hostReady = host->Post(m_rare->hostQueue,
+        wqe.hostReady = host->Post(Uncommon().hostQueue,
                                    m_qp.GetNumber(),
                                    static_cast<uint32_t>(request.inlined ? request.bytes : 0),
                                    static_cast<uint32_t>(request.pieces.size()),
@@ -250,7 +249,7 @@ RdmaRequester::PrepareNext(int64_t now)
     m_work->hostReady = wqe.hostReady;
     if (index == 0)
     {
-        m_work->hostReady = std::max(m_work->hostReady, m_rare->hostQueue.turned);
+        m_work->hostReady = std::max(m_work->hostReady, Uncommon().hostQueue.turned);
     }
     uint32_t payload = PayloadOf(wqe, index);
     if (payload > 0 && !wqe.request.inlined && !ReturnsData(wqe.request.operation))
@@ -428,7 +427,7 @@ RdmaRequester::NextFrame(int64_t now)
     }
     if (last && m_qp.GetNic().Host())
     {
-        m_qp.GetNic().Host()->Sent(m_rare->hostQueue, m_work->gapStart);
+        m_qp.GetNic().Host()->Sent(Uncommon().hostQueue, m_work->gapStart);
     }
     PrepareNext(now);
     if (m_qp.GetFeedback().credit && !ReturnsData(wqe.request.operation))
@@ -598,8 +597,18 @@ RdmaRequester::CompleteSent()
 
 // ---------------------------------------------------------------- credit
 
+RdmaRequester::Rare&
+RdmaRequester::Uncommon()
+{
+    if (!m_rare)
+    {
+        m_rare = std::make_unique<Rare>();
+    }
+    return *m_rare;
+}
+
 uint64_t
-RdmaRequester::GetDemandBytes() const
+RdmaRequester::GetDemandBytes()
 {
     uint64_t sent = m_qp.GetPacer().GetSentBytes();
     if (!m_selective)
@@ -609,17 +618,17 @@ RdmaRequester::GetDemandBytes() const
     // Which frames are to be repeated is not known beyond the next one. What the other side has
     // asked for because it was trimmed, it counts itself.
     uint64_t repeated = sent - m_doneBytes - m_work->sentBytes;
-    bool one = m_psn.send < m_psn.sent && repeated >= m_rare->trimmedBytes;
-    uint64_t more =
-        std::max(repeated, m_rare->trimmedBytes) - m_rare->trimmedBytes + (one ? m_qp.GetMtu() : 0);
+    uint64_t trimmed = Uncommon().trimmedBytes;
+    bool one = m_psn.send < m_psn.sent && repeated >= trimmed;
+    uint64_t more = std::max(repeated, trimmed) - trimmed + (one ? m_qp.GetMtu() : 0);
     return m_doneBytes + m_work->postedBytes + more;
 }
 
 void
 RdmaRequester::TellDemand(FabricFrame& frame)
 {
-    m_rare->toldBytes = GetDemandBytes();
-    frame.demandBytes = m_rare->toldBytes;
+    Uncommon().toldBytes = GetDemandBytes();
+    frame.demandBytes = Uncommon().toldBytes;
     frame.sentBytes = m_qp.GetPacer().GetSentBytes();
     frame.limitBytes = m_qp.GetPacer().GetState().sendLimitBytes;
 }
@@ -632,7 +641,7 @@ RdmaRequester::AskForCredit(bool again)
         return;
     }
     m_work->windowBlocked = true;
-    bool known = m_qp.GetPacer().GetSentBytes() < m_rare->toldBytes + m_rare->trimmedBytes;
+    bool known = m_qp.GetPacer().GetSentBytes() < Uncommon().toldBytes + Uncommon().trimmedBytes;
     if (known && !again)
     {
         return; // credit is on its way, and the next frame will tell the rest
@@ -722,7 +731,7 @@ RdmaRequester::ReceiveAck(const FabricFrame& frame)
         if (m_qp.GetFeedback().credit && trimmedPsn >= m_psn.acked && trimmedPsn < m_psn.sent)
         {
             const Wqe& wqe = m_work->wqes[FindWqe(trimmedPsn)];
-            m_rare->trimmedBytes += PayloadOf(wqe, trimmedPsn - wqe.firstPsn);
+            Uncommon().trimmedBytes += PayloadOf(wqe, trimmedPsn - wqe.firstPsn);
         }
         RepeatTrimmed(trimmedPsn);
     }

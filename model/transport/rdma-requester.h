@@ -224,7 +224,8 @@ class RdmaRequester
     RdmaAckSignal SignalOf(const FabricFrame& answer, uint64_t ackedBytes) const;
     void TellTrimmed(const FabricFrame& answer);
     bool IsOutOfCredit() const;
-    uint64_t GetDemandBytes() const;
+    Rare& Uncommon();
+    uint64_t GetDemandBytes();
     void TellDemand(FabricFrame& frame);
     void AskForCredit(bool again);
     void RepeatTrimmed(uint64_t psn);
@@ -245,7 +246,7 @@ class RdmaRequester
     uint64_t m_ruleWindow{0};     ///< likewise: what congestion control said
     uint64_t m_windowBytes{0};    ///< in force at the present rate, payload bytes; 0: none
     uint64_t m_doneBytes{0};      ///< payload bytes of all messages before those in m_work
-    std::unique_ptr<Rare> m_rare; ///< made for a NIC with a host interface, or for credit
+    std::unique_ptr<Rare> m_rare; ///< made when a host interface or credit first needs it
     uint32_t m_maxInFlight{0};    ///< frames
     uint32_t m_posted{0};         ///< messages
     bool m_selective{false};
