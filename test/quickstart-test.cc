@@ -130,6 +130,21 @@ TEST(Quickstart, TheSameTwice)
     }
 }
 
+TEST(Quickstart, QueuesAreSampledBesideScaleUpLinks)
+{
+    // The scale-up switches are no vertices of the graph; queues.csv has the fabric's switches.
+    TemporaryFolder folder;
+    ProgramResult run = RunProgram("run " + SCENARIO + " --set jobs.0.workload.sizes=[4194304]" +
+                                   " --set output.sample=1us --quiet --out " + folder.PathOf("r"));
+    ASSERT_EQ(run.status, 0) << run.output;
+    std::vector<CsvRow> rows = ReadCsv(folder.PathOf("r/queues.csv"));
+    EXPECT_FALSE(rows.empty());
+    for (const CsvRow& row : rows)
+    {
+        EXPECT_EQ(row.at("port").rfind("pod0-", 0), 0u) << row.at("port");
+    }
+}
+
 TEST(Quickstart, IdealTimesFollowTheFramesThatWereInstalled)
 {
     // Alone in its fabric a message takes its ideal time, also where an attribute set the MTU.

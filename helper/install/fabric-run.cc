@@ -213,13 +213,26 @@ FabricRun::SampleEvery(Time interval)
         return;
     }
     m_series = std::make_unique<TimeSeries>(m_folder, interval);
+    for (const ReportedPort& port : GetSwitchPorts())
+    {
+        m_series->AddPort(port);
+    }
+}
+
+std::vector<ReportedPort>
+FabricRun::GetSwitchPorts() const
+{
+    const auto& vertices = m_graph.GetVertices();
+    std::vector<ReportedPort> ports;
     for (const ReportedPort& reported : m_reported)
     {
-        if (m_graph.GetVertices()[reported.vertex].role == FabricGraph::Role::SWITCH)
+        if (reported.vertex < vertices.size() && // else it is a scale-up port
+            vertices[reported.vertex].role == FabricGraph::Role::SWITCH)
         {
-            m_series->AddPort(reported);
+            ports.push_back(reported);
         }
     }
+    return ports;
 }
 
 void

@@ -115,11 +115,8 @@ class FabricRun
         return m_isWhole;
     }
 
-    /// @return every direction of every link
-    const std::vector<ReportedPort>& GetReportedPorts() const
-    {
-        return m_reported;
-    }
+    /// @return the fabric's switch ports, in the order of the graph's links
+    std::vector<ReportedPort> GetSwitchPorts() const;
 
     /// @return how messages are cut into frames
     const MessageReport::Wire& GetWire() const

@@ -285,14 +285,9 @@ ScenarioRunner::SampleQueues()
         return;
     }
     m_queueDistribution = std::make_unique<QueueDistribution>(m_scenario.analysis.sample);
-    for (const ReportedPort& reported : m_run.GetReportedPorts())
+    for (const ReportedPort& port : m_run.GetSwitchPorts())
     {
-        const bool onGraph = reported.vertex < m_run.Graph().GetVertices().size();
-        if (onGraph &&
-            m_run.Graph().GetVertices()[reported.vertex].role == FabricGraph::Role::SWITCH)
-        {
-            m_queueDistribution->AddPort(reported);
-        }
+        m_queueDistribution->AddPort(port);
     }
     m_queueDistribution->Start();
 }
