@@ -6,6 +6,8 @@
  * rates, the run uses what was named, pairs know their base round trip.
  */
 
+#include "congestion-setup.h"
+
 #include "ns3/congestion-presets.h"
 #include "ns3/rdma-congestion-ops.h"
 #include "ns3/scenario-runner.h"
@@ -23,8 +25,6 @@ using namespace ns3;
 
 namespace
 {
-
-const bool PICOSECONDS = (Time::SetResolution(Time::PS), true);
 
 /// A folder that goes with its owner.
 struct RunFolder
@@ -100,22 +100,7 @@ class CongestionScenario : public Presets
 
 TEST(CongestionPresetNames, AreComplete)
 {
-    const std::vector<std::string> algorithms{"none",
-                                              "static",
-                                              "dcqcn",
-                                              "hpcc",
-                                              "hpcc-pint",
-                                              "powertcp",
-                                              "theta-powertcp",
-                                              "timely",
-                                              "patched-timely",
-                                              "dctcp",
-                                              "swift",
-                                              "irn",
-                                              "nscc",
-                                              "rccc",
-                                              "eqds",
-                                              "ndp"};
+    const std::vector<std::string> algorithms = AllCongestionControls();
     EXPECT_EQ(GetCongestionControlNames(), algorithms);
     EXPECT_EQ(GetScenarioNames("congestion-controls"), algorithms);
     auto has = [](const std::string& algorithm, const std::string& name) {

@@ -18,6 +18,28 @@
 namespace ns3
 {
 
+/// @return every congestion control that there must be, by its scenario name, in the order of lists
+inline std::vector<std::string>
+AllCongestionControls()
+{
+    return {"none",
+            "static",
+            "dcqcn",
+            "hpcc",
+            "hpcc-pint",
+            "powertcp",
+            "theta-powertcp",
+            "timely",
+            "patched-timely",
+            "dctcp",
+            "swift",
+            "irn",
+            "nscc",
+            "rccc",
+            "eqds",
+            "ndp"};
+}
+
 /// @param rate of both links @param delay of each cable @param mtu payload @return the round trip
 /// of a full frame and its answer over one switch: 82 B and a RETH besides the payload, an ACK of
 /// 74 B, no gap
