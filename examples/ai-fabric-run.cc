@@ -33,6 +33,8 @@ struct Arguments
     std::string call; ///< run, list or describe
     std::string scenario;
     std::string hpccConfig;
+    std::string ncclTests; ///< a command line of nccl-tests
+    std::string platform;  ///< that it runs on
     std::string kind;
     std::string dot;     ///< file for the topology as Graphviz text
     std::string picture; ///< file for the topology as SVG
@@ -40,6 +42,7 @@ struct Arguments
     std::vector<std::string> overrides;
     WireConfig wire;
     RunOptions options;
+    std::string msccl; ///< an MSCCL program to run
 };
 
 /// A fault of the command line.
@@ -54,7 +57,13 @@ PrintHelp(std::ostream& out)
 {
     out << "usage: ai-fabric run SCENARIO.json [OPTION]...\n"
            "       ai-fabric run --hpcc CONFIG.txt [OPTION]...\n"
+           "       ai-fabric run --msccl PROGRAM.xml [SCENARIO.json] [OPTION]...\n"
+           "       ai-fabric run --nccl-tests \"all_reduce_perf -b 8 -e 1G -f 2\" --platform NAME "
+           "[OPTION]...\n"
            "       ai-fabric reproduce NAME [--full] [--jobs N] [--out DIR]\n"
+           "       ai-fabric validate [TABLE]... [--quick] [--jobs N] [--out DIR] [--set "
+           "PATH=VALUE]"
+           "...\n"
            "       ai-fabric list [KIND]\n"
            "       ai-fabric describe SCENARIO.json [--set PATH=VALUE]... [--dot FILE] "
            "[--picture FILE]\n"
@@ -67,6 +76,9 @@ PrintHelp(std::ostream& out)
            "whole\n"
            "                    control frame, of preamble and of gap (default 0,0,8,12: RoCEv2)\n"
            "  --quiet           no progress line\n"
+           "  --nccl-tests ARGS  a program of nccl-tests with its options, on a platform\n"
+           "  --platform NAME   with --nccl-tests: a name of `list platforms`, or a file\n"
+           "  --platforms DIR   where platforms are (default: examples/platforms)\n"
            "  --dot FILE        with describe: the topology as Graphviz text\n"
            "  --picture FILE    with describe: the topology as SVG picture\n"
            "  --graph FILE      with describe: the topology as a file of format graph\n"
@@ -77,6 +89,14 @@ PrintHelp(std::ostream& out)
            "  --list            the experiments\n"
            "  --check           reads every variant's scenario and runs nothing\n"
            "  --papers DIR      where experiments are (default: examples/scenarios/papers)\n"
+           "\n"
+           "validate simulates the measured tables of nccl-tests (all, or those whose names are "
+           "given,\n"
+           "whole or in part) and compares:\n"
+           "  --quick           every other size, up to 64 MiB\n"
+           "  --jobs N          tables side by side (default: the machine's cores)\n"
+           "  --list            the tables\n"
+           "  --tables FILE     the index of the tables (default: test/data/measured/index.json)\n"
            "\n"
            "exit status: 0 done; 2 bad input (nothing was run); 3 stalled or failed; 1 else\n";
 }
@@ -122,7 +142,7 @@ ParseArguments(int argc, char* argv[])
     }
     if (argc < 2)
     {
-        throw CallError("", "no call was given", "run, reproduce, list or describe");
+        throw CallError("", "no call was given", "run, reproduce, validate, list or describe");
     }
     arguments.call = argv[1];
     bool wireGiven = false;
@@ -153,6 +173,22 @@ ParseArguments(int argc, char* argv[])
         {
             arguments.hpccConfig = value();
         }
+        else if (word == "--nccl-tests")
+        {
+            arguments.ncclTests = value();
+        }
+        else if (word == "--platform")
+        {
+            arguments.platform = value();
+        }
+        else if (word == "--platforms")
+        {
+            SetPlatformFolder(value());
+        }
+        else if (word == "--msccl")
+        {
+            arguments.msccl = value();
+        }
         else if (word == "--wire")
         {
             arguments.wire = ParseWire(value());
@@ -176,10 +212,11 @@ ParseArguments(int argc, char* argv[])
         }
         else if (word.rfind("--", 0) == 0)
         {
-            throw CallError(
-                word,
-                "no such option",
-                "one of --out --set --seed --hpcc --wire --quiet --dot --picture --graph");
+            throw CallError(word,
+                            "no such option",
+                            "one of --out --set --seed --hpcc --wire --nccl-tests --platform "
+                            "--platforms --quiet "
+                            "--dot --picture --graph");
         }
         else if (arguments.call == "list" && arguments.kind.empty())
         {
@@ -197,6 +234,19 @@ ParseArguments(int argc, char* argv[])
     if (!arguments.hpccConfig.empty() && !arguments.scenario.empty())
     {
         throw CallError(arguments.scenario, "a scenario and --hpcc exclude each other");
+    }
+    if (arguments.ncclTests.empty() != arguments.platform.empty())
+    {
+        throw CallError("--nccl-tests", "it and --platform go together", "both, or neither");
+    }
+    if (!arguments.ncclTests.empty() &&
+        !(arguments.hpccConfig.empty() && arguments.scenario.empty()))
+    {
+        throw CallError("--nccl-tests", "a scenario, --hpcc and --nccl-tests exclude each other");
+    }
+    if (!arguments.msccl.empty() && (!arguments.hpccConfig.empty() || arguments.call != "run"))
+    {
+        throw CallError("--msccl", "goes with run, and without --hpcc");
     }
     if (!seed.empty())
     {
@@ -220,14 +270,59 @@ ParseArguments(int argc, char* argv[])
     return arguments;
 }
 
+/// Runs a program of nccl-tests on a platform.
+int
+RunNcclTests(Arguments& arguments)
+{
+    nlohmann::ordered_json workload{{"type", "nccl-tests"}, {"args", arguments.ncclTests}};
+    nlohmann::ordered_json job{{"name", "nccl-tests"}, {"workload", workload}};
+    nlohmann::ordered_json json{{"name", "nccl-tests"},
+                                {"platform", arguments.platform},
+                                {"jobs", nlohmann::ordered_json::array({job})},
+                                {"output", {{"messages", false}}}};
+    JsonDocument document = ParseJson(json.dump(2), "--nccl-tests");
+    const Scenario scenario = ReadScenario(document, arguments.overrides);
+    ScenarioRunner runner(scenario, arguments.options, std::cout);
+    return runner.Run();
+}
+
+/// Runs an MSCCL program; one that does not do what it says is refused before it begins.
+int
+RunMsccl(Arguments& arguments)
+{
+    Scenario scenario = MakeMscclScenario(arguments.msccl, arguments.scenario, arguments.overrides);
+    arguments.options.inputs = {arguments.msccl};
+    if (!arguments.scenario.empty())
+    {
+        arguments.options.inputs.push_back(arguments.scenario);
+    }
+    ScenarioRunner runner(scenario, arguments.options, std::cout);
+    int status = runner.Run();
+    if (status == DONE)
+    {
+        std::cout << "verified: in each of these, every output has the contributions that it is to "
+                     "have, each exactly once"
+                  << std::endl;
+    }
+    return status;
+}
+
 int
 Run(Arguments& arguments)
 {
+    if (!arguments.msccl.empty())
+    {
+        return RunMsccl(arguments);
+    }
     if (!arguments.hpccConfig.empty())
     {
         HpccConfig config = ReadHpccConfig(arguments.hpccConfig, arguments.overrides);
         HpccRunner runner(config, arguments.wire, arguments.options, std::cout);
         return runner.Run();
+    }
+    if (!arguments.ncclTests.empty())
+    {
+        return RunNcclTests(arguments);
     }
     if (arguments.scenario.empty())
     {
@@ -451,6 +546,92 @@ Reproduce(const ReproduceArguments& arguments)
     return ExperimentRunner(experiment, arguments.options, std::cout).Run();
 }
 
+// ---------------------------------------------------------------- validate
+
+ValidationOptions
+ParseValidate(int argc, char* argv[], bool& list)
+{
+    ValidationOptions options;
+    options.commandLine = "./ai-fabric validate";
+    for (int i = 2; i < argc; ++i)
+    {
+        const std::string word = argv[i];
+        auto value = [&]() {
+            if (i + 1 >= argc)
+            {
+                throw CallError(word, "its value is missing");
+            }
+            return std::string(argv[++i]);
+        };
+        if (word == "--tables" || word == "--platforms")
+        {
+            (word == "--tables" ? options.index : options.platforms) = value();
+            continue; // the script says them
+        }
+        const int first = i;
+        if (word == "--quick")
+        {
+            options.quick = true;
+        }
+        else if (word == "--list")
+        {
+            list = true;
+        }
+        else if (word == "--jobs")
+        {
+            constexpr uint64_t MOST_JOBS = 4096;
+            options.jobs = static_cast<uint32_t>(
+                ParseUnsigned(value(), {"ai-fabric", 0, "--jobs"}, 1, MOST_JOBS));
+        }
+        else if (word == "--out")
+        {
+            options.out = value();
+        }
+        else if (word == "--set")
+        {
+            options.overrides.push_back(value());
+        }
+        else if (word.rfind("--", 0) == 0)
+        {
+            throw CallError(word,
+                            "no such option",
+                            "one of --quick --jobs --out --set --list --tables --platforms");
+        }
+        else
+        {
+            options.names.push_back(word);
+        }
+        for (int part = first; part <= i; ++part)
+        {
+            options.commandLine += " " + std::string(argv[part]);
+        }
+    }
+    if (!options.platforms.empty())
+    {
+        SetPlatformFolder(options.platforms);
+    }
+    return options;
+}
+
+int
+Validate(int argc, char* argv[])
+{
+    bool list = false;
+    const ValidationOptions options = ParseValidate(argc, argv, list);
+    if (!list)
+    {
+        return ValidationRunner(options, std::cout).Run();
+    }
+    for (const MeasuredTable& table :
+         SelectMeasuredTables(ReadMeasuredTables(options.index), options.names))
+    {
+        std::cout << "  " << std::left << std::setw(44) << table.name << table.test << ", "
+                  << table.ranks << " ranks, platform " << table.platform
+                  << (table.fitted ? ", fitted" : "") << "\n";
+    }
+    return DONE;
+}
+
 } // namespace
 
 int
@@ -463,6 +644,10 @@ main(int argc, char* argv[])
         if (argc > 1 && std::string(argv[1]) == "reproduce")
         {
             return Reproduce(ParseReproduce(argc, argv));
+        }
+        if (argc > 1 && std::string(argv[1]) == "validate")
+        {
+            return Validate(argc, argv);
         }
         Arguments arguments = ParseArguments(argc, argv);
         if (arguments.call == "run")
@@ -482,7 +667,9 @@ main(int argc, char* argv[])
             PrintHelp(std::cout);
             return DONE;
         }
-        throw CallError(arguments.call, "no such call", "run, reproduce, list, describe or help");
+        throw CallError(arguments.call,
+                        "no such call",
+                        "run, reproduce, validate, list, describe or help");
     }
     catch (const InputError& error)
     {

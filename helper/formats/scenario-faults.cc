@@ -32,6 +32,7 @@ constexpr KindLine KINDS[] = {
     {Kind::SLOW_RECEIVER, "slow-receiver", "a NIC takes frames in slower than its cable"},
     {Kind::PAUSE_STORM, "pause-storm", "a NIC asks for PFC pauses without end"},
     {Kind::NIC_STOP, "nic-stop", "a NIC neither sends nor takes anything, its link stays up"},
+    {Kind::SLOW_GPU, "slow-gpu", "the SMs of a GPU are slower than they should be"},
 };
 
 std::vector<std::string>
@@ -51,7 +52,7 @@ bool
 SetsValue(Kind kind)
 {
     return kind == Kind::DEGRADED_RATE || kind == Kind::BIT_ERRORS || kind == Kind::LOSS ||
-           kind == Kind::SLOW_RECEIVER || kind == Kind::PAUSE_STORM;
+           kind == Kind::SLOW_RECEIVER || kind == Kind::PAUSE_STORM || kind == Kind::SLOW_GPU;
 }
 
 /// What the names in a fault mean.
@@ -406,6 +407,13 @@ ReadOwnKeys(JsonReader& reader, const Places& places, FaultConfig& fault)
     case Kind::NIC_STOP:
         ReadNic(reader, places, fault);
         break;
+    case Kind::SLOW_GPU:
+        reader.Get("gpu");
+        reader.Read("gpu", fault.gpu, 0, UINT32_MAX);
+        reader.Get("clock");
+        reader.Read("clock", fault.clock, 1e-3, 1);
+        fault.where = "gpu" + std::to_string(fault.gpu);
+        break;
     }
     ReadDuration(reader, fault);
 }
@@ -533,7 +541,7 @@ ReadFaults(const JsonValue& value, const FabricGraph& graph)
         {
             const FaultConfig& other = faults[j];
             if (SetsValue(fault.kind) && other.kind == fault.kind && other.edge == fault.edge &&
-                other.vertex == fault.vertex && Overlap(fault, other))
+                other.vertex == fault.vertex && other.gpu == fault.gpu && Overlap(fault, other))
             {
                 throw InputError(PlaceOf(list[i], path),
                                  "overlaps with " + ElementPath("faults", j) + ", also " +

@@ -30,6 +30,7 @@ struct FaultConfig
         SLOW_RECEIVER, ///< a NIC takes frames in at a lower rate than its cable
         PAUSE_STORM,   ///< a NIC asks for PFC pauses without end
         NIC_STOP,      ///< a NIC neither sends nor takes anything, its link is up
+        SLOW_GPU,      ///< the clock of a GPU is lower than it should be
     };
 
     Kind kind{Kind::LINK_DOWN};
@@ -46,6 +47,8 @@ struct FaultConfig
     uint32_t count{1};        ///< of a flap: times that it goes down
     DataRate rate{0};         ///< degraded, or of the slow receiver
     uint64_t bufferBytes{0};  ///< of the slow receiver; 0: the NIC's own
+    uint32_t gpu{0};          ///< the slow GPU: its number in the cluster
+    double clock{1};          ///< of the slow GPU: part of the nominal one
     double probability{0};    ///< that a bit is flipped, or a frame lost
     std::string fec{"none"};  ///< against bit errors: none, kr4, kp4
     uint8_t classes{1U << 3}; ///< bit c: a pause storm stops class c

@@ -22,52 +22,6 @@ const std::vector<std::string> LATER_WORKLOADS{"training",
                                                "checkpoint",
                                                "dataset"};
 
-std::vector<uint64_t>
-ReadSizes(const JsonValue& value, const std::string& path)
-{
-    if (value.kind != JsonValue::Kind::ARRAY)
-    {
-        return ParseSizes(GetQuantityText(value, path, "a number of bytes"), PlaceOf(value, path));
-    }
-    std::vector<uint64_t> sizes;
-    for (size_t i = 0; i < value.elements.size(); i++)
-    {
-        std::vector<uint64_t> more = ReadSizes(value.elements[i], ElementPath(path, i));
-        sizes.insert(sizes.end(), more.begin(), more.end());
-    }
-    if (sizes.empty())
-    {
-        throw InputError(PlaceOf(value, path), "is an empty list", "at least one size");
-    }
-    return sizes;
-}
-
-CollectiveWorkload
-ReadCollective(JsonReader& reader, const std::string& path)
-{
-    CollectiveWorkload workload;
-    reader.Get("op");
-    reader.ReadName("op", workload.op, GetScenarioNames("collectives"));
-    workload.sizes = ReadSizes(reader.Get("sizes"), path + ".sizes");
-    reader.ReadName("dataType", workload.dataType, GetScenarioNames("data-types"));
-    reader.ReadName("algorithm", workload.algorithm, GetScenarioNames("algorithms"));
-    reader.Read("channels", workload.channels, 0, 64);
-    reader.ReadBytes("chunk", workload.chunkBytes, 0, wire::MAX_MESSAGE_BYTES);
-    reader.Read("iterations", workload.iterations, 1, 1'000'000);
-    uint32_t element = GetElementBytes(workload.dataType);
-    for (uint64_t size : workload.sizes)
-    {
-        if (size % element != 0)
-        {
-            throw InputError(reader.Place("sizes"),
-                             std::to_string(size) + " bytes are no whole number of " +
-                                 workload.dataType + " elements",
-                             "multiples of " + std::to_string(element) + " bytes");
-        }
-    }
-    return workload;
-}
-
 FlowConfig
 ReadFlow(const JsonValue& value, const std::string& path, uint32_t gpus)
 {
@@ -258,6 +212,39 @@ ReadRanks(const JsonValue* value, const std::string& path, uint32_t gpus)
     return ranks;
 }
 
+/// Reads who does collectives, and which.
+void
+ReadCollectiveJob(JobConfig& job,
+                  const std::string& type,
+                  JsonReader& reader,
+                  JsonReader& workload,
+                  const std::string& path,
+                  const Scenario& scenario,
+                  uint32_t gpus)
+{
+    job.ranks = ReadRanks(reader.Find("ranks"), path + ".ranks", gpus);
+    if (job.ranks.size() < 2)
+    {
+        throw InputError(reader.Place("ranks"),
+                         std::to_string(job.ranks.size()) + " ranks communicate with nobody",
+                         "at least 2 ranks");
+    }
+    reader.ReadName("placement", job.placement, {"packed"});
+    auto ranks = static_cast<uint32_t>(job.ranks.size());
+    if (type == "nccl-tests")
+    {
+        job.workload =
+            ReadNcclTests(workload, {path + ".workload", scenario.file, ranks, scenario.nccl});
+        return;
+    }
+    job.split = ReadSplit(reader.Find("split"), path + ".split", ranks);
+    job.workload = ReadCollective(workload,
+                                  {path + ".workload",
+                                   scenario.file,
+                                   job.split.size > 0 ? job.split.size : ranks,
+                                   scenario.nccl});
+}
+
 JobConfig
 ReadJob(const JsonValue& value, const std::string& path, const Scenario& scenario, uint32_t gpus)
 {
@@ -275,17 +262,9 @@ ReadJob(const JsonValue& value, const std::string& path, const Scenario& scenari
     const std::vector<std::string> types = GetScenarioNames("workloads");
     RefuseLater(workload, "type", LATER_WORKLOADS, types);
     workload.ReadName("type", type, types);
-    if (type == "collective")
+    if (type == "collective" || type == "nccl-tests")
     {
-        job.ranks = ReadRanks(reader.Find("ranks"), path + ".ranks", gpus);
-        if (job.ranks.size() < 2)
-        {
-            throw InputError(reader.Place("ranks"),
-                             std::to_string(job.ranks.size()) + " ranks communicate with nobody",
-                             "at least 2 ranks");
-        }
-        reader.ReadName("placement", job.placement, {"packed"});
-        job.workload = ReadCollective(workload, workloadPath);
+        ReadCollectiveJob(job, type, reader, workload, path, scenario, gpus);
     }
     else if (type == "perftest")
     {

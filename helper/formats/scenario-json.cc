@@ -461,21 +461,126 @@ ToJson(const GpuConfig& gpu)
 }
 
 Json
+ToJson(const NcclConfig& nccl)
+{
+    Json json = Json::object();
+    if (!nccl.version.empty())
+    {
+        json["version"] = nccl.version;
+    }
+    json["cpu"] = nccl.cpuVendor;
+    for (const auto& [name, value] : nccl.environment)
+    {
+        json[name] = value;
+    }
+    return json;
+}
+
+/// Adds the keys that say how collectives are carried out.
+void
+AddChoice(Json& json, const CollectiveChoice& choice)
+{
+    json["algorithm"] =
+        choice.algorithm == "msccl" ? Json{{"msccl", choice.mscclFile}} : Json(choice.algorithm);
+    json["nccl"] = ToJson(choice.nccl);
+    if (choice.algorithm == "msccl")
+    {
+        return;
+    }
+    json["protocol"] = choice.protocol;
+    json["channels"] = choice.channels;
+    json["chunk"] = FormatBytes(choice.chunkBytes);
+    if (!choice.tuner.empty())
+    {
+        json["tuner"] = ToJson(choice.tunerParameters);
+        json["tuner"]["type"] = choice.tuner;
+    }
+}
+
+Json
+ToJson(const TransfersConfig& transfers)
+{
+    if (transfers.kind == "file")
+    {
+        return {{"file", transfers.file}};
+    }
+    if (transfers.kind == "hot")
+    {
+        return {{"generator", "hot"}, {"ranks", transfers.hotRanks}, {"factor", transfers.factor}};
+    }
+    if (transfers.kind == "zipf")
+    {
+        return {{"generator", "zipf"}, {"exponent", transfers.exponent}};
+    }
+    Json list = Json::array();
+    for (const TransferConfig& transfer : transfers.list)
+    {
+        list.push_back({{"source", transfer.source},
+                        {"destination", transfer.destination},
+                        {"bytes", FormatBytes(transfer.bytes)}});
+    }
+    return list;
+}
+
+Json
 ToJson(const CollectiveWorkload& workload)
 {
-    Json sizes = Json::array();
-    for (uint64_t size : workload.sizes)
+    Json json{{"type", "collective"}, {"op", workload.op}, {"dataType", workload.dataType}};
+    const std::string& kind = workload.transfers.kind;
+    if (kind != "list" && kind != "file" && workload.op != "barrier")
     {
-        sizes.push_back(FormatBytes(size));
+        json["sizes"] = Json::array();
+        for (uint64_t size : workload.sizes)
+        {
+            json["sizes"].push_back(FormatBytes(size));
+        }
     }
-    return {{"type", "collective"},
-            {"op", workload.op},
-            {"sizes", sizes},
-            {"dataType", workload.dataType},
-            {"algorithm", workload.algorithm},
-            {"channels", workload.channels},
-            {"chunk", FormatBytes(workload.chunkBytes)},
-            {"iterations", workload.iterations}};
+    if (!kind.empty())
+    {
+        json["transfers"] = ToJson(workload.transfers);
+    }
+    CollectiveOperation operation = CollectiveOperation::ALL_REDUCE;
+    ParseCollectiveOperation(workload.op, operation);
+    if (HasRoot(operation))
+    {
+        json["root"] = workload.root;
+    }
+    if (workload.inPlace)
+    {
+        json["inPlace"] = true;
+    }
+    AddChoice(json, workload.choice);
+    json["iterations"] = workload.iterations;
+    return json;
+}
+
+Json
+ToJson(const NcclTestsWorkload& workload)
+{
+    const NcclTestOptions& options = workload.options;
+    Json json{{"type", "nccl-tests"}, {"test", options.test}, {"sizes", Json::array()}};
+    for (uint64_t size : GetNcclTestSizes(options))
+    {
+        json["sizes"].push_back(FormatBytes(size));
+    }
+    json["processes"] = options.processes;
+    json["gpus"] = options.gpus * options.threads;
+    json["iterations"] = options.iterations;
+    json["warmUp"] = options.warmUp;
+    if (options.repeatUpTo != UINT64_MAX)
+    {
+        json["repeatUpTo"] = FormatBytes(options.repeatUpTo);
+    }
+    json["check"] = options.check;
+    json["average"] = options.average;
+    json["dataType"] = options.dataType;
+    json["reduction"] = options.reduction;
+    json["root"] = options.root;
+    json["place"] = options.place == NcclTestPlace::BOTH       ? "both"
+                    : options.place == NcclTestPlace::IN_PLACE ? "in-place"
+                                                               : "out-of-place";
+    AddChoice(json, workload.choice);
+    return json;
 }
 
 Json
@@ -589,6 +694,9 @@ AddPlace(Json& json, const FaultConfig& fault)
     case Kind::SWITCH_REBOOT:
         json["switch"] = fault.ends.front();
         break;
+    case Kind::SLOW_GPU:
+        json["gpu"] = fault.gpu;
+        break;
     case Kind::SLOW_RECEIVER:
     case Kind::PAUSE_STORM:
     case Kind::NIC_STOP:
@@ -641,6 +749,9 @@ ToJson(const FaultConfig& fault)
     case Kind::PAUSE_STORM:
         json["classes"] = ClassList(fault.classes);
         break;
+    case Kind::SLOW_GPU:
+        json["clock"] = fault.clock;
+        break;
     default:
         break;
     }
@@ -651,10 +762,15 @@ Json
 ToJson(const JobConfig& job)
 {
     Json json{{"name", job.name}, {"start", FormatTime(job.start)}};
-    if (std::holds_alternative<CollectiveWorkload>(job.workload))
+    if (std::holds_alternative<CollectiveWorkload>(job.workload) ||
+        std::holds_alternative<NcclTestsWorkload>(job.workload))
     {
         json["ranks"] = job.ranks;
         json["placement"] = job.placement;
+    }
+    if (job.split.size > 0)
+    {
+        json["split"] = {{"size", job.split.size}, {"by", job.split.by}};
     }
     json["workload"] =
         std::visit([](const auto& workload) { return ToJson(workload); }, job.workload);
@@ -671,7 +787,9 @@ ResolvedJson(const Scenario& scenario)
               {"stop", FormatTime(scenario.stop)},
               {"topology", ToJson(scenario.topology)},
               {"network", ToJson(scenario.network)},
-              {"gpu", ToJson(scenario.gpu)}};
+              {"gpu", ToJson(scenario.gpu)},
+              {"nccl", ToJson(scenario.nccl)},
+              {"communication", ToJson(scenario.communication)}};
     json["jobs"] = Json::array();
     for (const JobConfig& job : scenario.jobs)
     {

@@ -86,6 +86,32 @@ GeneratedFlowsWorkload ReadGeneratedFlows(JsonReader& reader,
                                           const std::string& path,
                                           const std::string& scenarioFile,
                                           uint32_t gpus);
+/// @param value a size, a range, or a list of them @param path its key path @return bytes, in order
+std::vector<uint64_t> ReadSizes(const JsonValue& value, const std::string& path);
+
+/// What the reader of a collective workload has to know.
+struct CollectiveContext
+{
+    std::string path;         ///< key path of the workload
+    std::string scenarioFile; ///< its paths are relative to
+    uint32_t ranks;           ///< of each communicator
+    const NcclConfig& nccl;   ///< of the scenario
+};
+
+/// @param value "nccl", or null @param path its key path @param general what it adds to
+/// @return it, checked
+NcclConfig ReadNccl(const JsonValue* value, const std::string& path, const NcclConfig& general);
+
+/// @param reader of a workload "collective" @param context of it @return it, checked
+CollectiveWorkload ReadCollective(JsonReader& reader, const CollectiveContext& context);
+
+/// @param reader of a workload "nccl-tests" @param context of it @return it, checked
+NcclTestsWorkload ReadNcclTests(JsonReader& reader, const CollectiveContext& context);
+
+/// @param value "split", or null @param path its key path @param ranks of the job
+/// @return it, checked
+SplitConfig ReadSplit(const JsonValue* value, const std::string& path, uint32_t ranks);
+
 /// @param value "analysis" @return it, checked
 AnalysisConfig ReadAnalysis(const JsonValue& value);
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenario.h"
 
+#include "platform-file.h"
 #include "scenario-sections.h"
 
+#include "ns3/collective-algorithms.h"
+#include "ns3/collective-plan.h"
 #include "ns3/collective-request.h"
 #include "ns3/fct-bins.h"
 #include "ns3/flow-size-tables.h"
@@ -153,11 +156,18 @@ RefuseLater(JsonReader& reader,
 Scenario
 ReadScenario(const std::string& path, const std::vector<std::string>& overrides)
 {
-    JsonDocument document = ReadJson(path);
+    return ReadScenario(ReadJson(path), overrides);
+}
+
+Scenario
+ReadScenario(JsonDocument document, const std::vector<std::string>& overrides)
+{
+    const std::string path = document.file;
     for (const std::string& override : overrides)
     {
         ApplyOverride(document, override);
     }
+    MergePlatform(document);
     JsonReader reader(document.root, "");
     Scenario scenario;
     scenario.file = path;
@@ -170,6 +180,8 @@ ReadScenario(const std::string& path, const std::vector<std::string>& overrides)
     const JsonValue* topology = reader.Find("topology");
     const JsonValue* network = reader.Find("network");
     const JsonValue* gpu = reader.Find("gpu");
+    const JsonValue* nccl = reader.Find("nccl");
+    const JsonValue* communication = reader.Find("communication");
     const JsonValue* jobs = reader.Find("jobs");
     const JsonValue* faults = reader.Find("faults");
     const JsonValue* analysis = reader.Find("analysis");
@@ -188,6 +200,8 @@ ReadScenario(const std::string& path, const std::vector<std::string>& overrides)
     {
         scenario.gpu = ReadGpu(*gpu);
     }
+    scenario.nccl = ReadNccl(nccl, "nccl", {});
+    scenario.communication = ReadParameters(communication, "communication", "ns3::CollectiveCosts");
     FabricGraph graph = MakeGraph(scenario.topology);
     CheckEcn(scenario.network, graph, network ? *network : document.root);
     CheckSwitchPreset(scenario.network, graph, network ? *network : document.root);
@@ -278,7 +292,7 @@ GetScenarioNames(const std::string& kind)
     }
     if (kind == "workloads")
     {
-        return {"collective", "flows", "perftest"};
+        return {"collective", "nccl-tests", "flows", "perftest"};
     }
     if (kind == "flow-sizes")
     {
@@ -306,7 +320,28 @@ GetScenarioNames(const std::string& kind)
     }
     if (kind == "algorithms")
     {
-        return {"auto", "ring"};
+        std::vector<std::string> names{"auto"};
+        for (const CollectiveAlgorithmEntry& entry : GetCollectiveAlgorithms())
+        {
+            names.push_back(entry.name);
+        }
+        return names;
+    }
+    if (kind == "protocols")
+    {
+        return GetCollectiveProtocolNames();
+    }
+    if (kind == "transfer-generators")
+    {
+        return {"hot", "zipf"};
+    }
+    if (kind == "nccl-tests")
+    {
+        return GetNcclTestNames();
+    }
+    if (kind == "platforms")
+    {
+        return GetPlatformNames();
     }
     std::vector<std::string> names;
     if (kind == "data-types")

@@ -3,6 +3,8 @@
 #define SCENARIO_H
 
 #include "attribute-setting.h"
+#include "json-document.h"
+#include "nccl-tests-config.h"
 #include "scenario-faults.h"
 #include "scenario-switch.h"
 
@@ -122,16 +124,71 @@ struct GpuConfig
     std::optional<DataRate> hbmBandwidth; ///< reads and writes together; else the model's
 };
 
-/// One collective operation, for each of some sizes: nccl-tests' way.
+/// NCCL as it is installed, and what its environment says.
+struct NcclConfig
+{
+    std::string version;            ///< whose constants the tuner has; empty: the tuner's default
+    std::string cpuVendor{"intel"}; ///< of the servers: intel, amd, arm
+    std::vector<std::pair<std::string, std::string>> environment; ///< NCCL_... names and values
+};
+
+/// Who chooses how a collective is carried out, and what is fixed beforehand.
+struct CollectiveChoice
+{
+    std::string algorithm{"auto"}; ///< auto, or see GetScenarioNames("algorithms"), or msccl
+    std::string mscclFile;         ///< of msccl: the program
+    std::string protocol{"auto"};  ///< auto, LL, LL128, Simple
+    uint32_t channels{0};          ///< 0: the tuner's or the algorithm's choice; to 64
+    uint64_t chunkBytes{0};        ///< of a step's transfer; 0: likewise
+    std::string tuner;             ///< TypeId of algorithm auto; empty: ns3::NcclTuner
+    std::vector<AttributeSetting> tunerParameters; ///< its attributes
+    NcclConfig nccl;                               ///< the scenario's, with what the workload adds
+};
+
+/// What one rank sends to another.
+struct TransferConfig
+{
+    uint32_t source;      ///< rank of the communicator
+    uint32_t destination; ///< likewise
+    uint64_t bytes;       ///< whole elements
+};
+
+/// What goes from whom to whom, for all-to-all-v and point-to-point.
+struct TransfersConfig
+{
+    std::string kind;                 ///< list, file, hot, zipf; empty: there are none
+    std::string file;                 ///< of file: a matrix
+    std::vector<TransferConfig> list; ///< of list and file; the others have sizes
+    uint32_t hotRanks{1};             ///< of hot: the first ranks get more than others
+    double factor{2};                 ///< of hot: so many times as much
+    double exponent{1}; ///< of zipf: rank d gets a share in proportion to 1 / (d + 1)^exponent
+};
+
+/// The communicators of a job.
+struct SplitConfig
+{
+    uint32_t size{0};        ///< ranks of each; 0: one communicator of all ranks
+    std::string by{"block"}; ///< block: neighbours; stride: every n-th rank
+};
+
+/// One collective operation, for each of some sizes.
 struct CollectiveWorkload
 {
     std::string op{"all-reduce"};
     std::vector<uint64_t> sizes;     ///< bytes, as nccl-tests counts them; whole elements
     std::string dataType{"float32"}; ///< of an element
-    std::string algorithm{"auto"};   ///< auto, ring
-    uint32_t channels{0};            ///< 0: the algorithm's choice; to 64
-    uint64_t chunkBytes{0};          ///< of a step's transfer; 0: the algorithm's choice
-    uint32_t iterations{1};          ///< of each size, one after the other
+    uint32_t root{0};                ///< of operations that have one
+    bool inPlace{false};             ///< input and output are one memory
+    CollectiveChoice choice;
+    TransfersConfig transfers;
+    uint32_t iterations{1}; ///< of each size, one after the other
+};
+
+/// One of the programs of nccl-tests.
+struct NcclTestsWorkload
+{
+    NcclTestOptions options;
+    CollectiveChoice choice;
 };
 
 /// One flow between two ranks' NICs.
@@ -183,7 +240,12 @@ struct JobConfig
     Time start;                      ///< simulated time
     std::vector<uint32_t> ranks;     ///< numbers of its GPUs, in rank order
     std::string placement{"packed"}; ///< rank after rank fills server after server
-    std::variant<CollectiveWorkload, FlowsWorkload, GeneratedFlowsWorkload, PerftestWorkload>
+    SplitConfig split;               ///< of its ranks into communicators
+    std::variant<CollectiveWorkload,
+                 FlowsWorkload,
+                 GeneratedFlowsWorkload,
+                 PerftestWorkload,
+                 NcclTestsWorkload>
         workload;
 };
 
@@ -221,8 +283,10 @@ struct Scenario
     TopologyConfig topology;
     NetworkConfig network;
     GpuConfig gpu;
-    std::vector<JobConfig> jobs;     ///< at least one
-    std::vector<FaultConfig> faults; ///< what goes wrong, and when
+    NcclConfig nccl;                             ///< of all jobs
+    std::vector<AttributeSetting> communication; ///< attributes of CollectiveCosts
+    std::vector<JobConfig> jobs;                 ///< at least one
+    std::vector<FaultConfig> faults;             ///< what goes wrong, and when
     AnalysisConfig analysis;
     std::vector<AttributeSetting> attributes; ///< beat presets, parameters and all of the above
     OutputConfig output;
@@ -235,6 +299,9 @@ struct Scenario
  * @return the scenario; InputError tells what is wrong
  */
 Scenario ReadScenario(const std::string& path, const std::vector<std::string>& overrides = {});
+
+/// @param document a scenario that has been parsed @param overrides likewise @return the scenario
+Scenario ReadScenario(JsonDocument document, const std::vector<std::string>& overrides = {});
 
 /// @param scenario some @return it with all defaults, for manifest.json
 nlohmann::ordered_json ResolvedJson(const Scenario& scenario);

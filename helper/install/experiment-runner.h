@@ -2,13 +2,13 @@
 #ifndef EXPERIMENT_RUNNER_H
 #define EXPERIMENT_RUNNER_H
 
+#include "program-pool.h"
+
 #include "ns3/experiment.h"
 #include "ns3/results-folder.h"
 
-#include <chrono>
 #include <ostream>
 #include <string>
-#include <sys/types.h>
 #include <vector>
 
 namespace ns3
@@ -58,14 +58,11 @@ class ExperimentRunner
         uint32_t seed;
         std::string name; ///< for messages
         std::string folder;
-        pid_t process{0};
     };
 
     std::vector<ExperimentRun> PlanRuns() const;
-    bool RunAll(std::vector<ExperimentRun>& runs);
-    void Start(ExperimentRun& run) const;
-    void Fail(const ExperimentRun& failed, int status, std::vector<ExperimentRun>& runs);
-    void ShowProgress(size_t done, size_t all, const std::string& last);
+    ProgramCall CallOf(const ExperimentRun& run) const;
+    void ReportFailure(const ProgramCall& failed) const;
 
     const Experiment& m_experiment;
     ExperimentOptions m_options;
@@ -73,7 +70,6 @@ class ExperimentRunner
     std::ostream& m_out;
     std::vector<ExperimentVariant> m_variants;
     ResultsFolder m_folder;
-    std::chrono::steady_clock::time_point m_start;
 };
 
 } // namespace ns3

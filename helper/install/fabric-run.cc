@@ -272,7 +272,8 @@ FabricRun::RequireRoute(const Ptr<FabricNetDevice>& from,
 // ---------------------------------------------------------------- faults
 
 void
-FabricRun::InjectFaults(const std::vector<FaultConfig>& faults)
+FabricRun::InjectFaults(const std::vector<FaultConfig>& faults,
+                        const std::vector<Ptr<GpuEndpoint>>& gpus)
 {
     if (faults.empty())
     {
@@ -284,6 +285,7 @@ FabricRun::InjectFaults(const std::vector<FaultConfig>& faults)
     m_faults->SetListener([this](const FaultConfig& fault, const FaultInjector::Event& event) {
         FaultHappened(fault, event);
     });
+    m_faults->SetGpus(gpus);
     m_faults->Schedule(faults);
     m_lastStart = std::max(m_lastStart, m_faults->GetLastChange());
     m_network.routing->TraceConnectWithoutContext(

@@ -188,8 +188,10 @@ class FabricRun
     /**
      * Schedules what goes wrong; after Build(), once. What happens goes to faults.csv.
      * @param faults places as in the graph
+     * @param gpus by number; those that faults name must be there
      */
-    void InjectFaults(const std::vector<FaultConfig>& faults);
+    void InjectFaults(const std::vector<FaultConfig>& faults,
+                      const std::vector<Ptr<GpuEndpoint>>& gpus = {});
 
     /**
      * Looks for cyclic buffer dependencies: lossless classes that may deadlock. After Build().

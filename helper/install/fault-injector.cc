@@ -53,6 +53,13 @@ ClassesText(uint8_t classes)
     return text;
 }
 
+/// @param fault some @return it is one of a cable, or of a NIC with one
+bool
+HasCable(const FaultConfig& fault)
+{
+    return fault.kind != Kind::SWITCH_REBOOT && fault.kind != Kind::SLOW_GPU;
+}
+
 } // namespace
 
 FaultInjector::FaultInjector(const FabricGraph& graph, const FabricNetwork& network)
@@ -67,6 +74,12 @@ void
 FaultInjector::SetListener(Listener listener)
 {
     m_listener = std::move(listener);
+}
+
+void
+FaultInjector::SetGpus(const std::vector<Ptr<GpuEndpoint>>& gpus)
+{
+    m_gpus = gpus;
 }
 
 void
@@ -96,7 +109,7 @@ void
 FaultInjector::Begin(uint32_t index, uint32_t time)
 {
     const FaultConfig& fault = m_faults[index];
-    if (fault.kind != Kind::SWITCH_REBOOT)
+    if (HasCable(fault))
     {
         m_lostBefore[index] = m_network.channels[fault.edge]->GetLostFrames();
     }
@@ -112,7 +125,7 @@ FaultInjector::End(uint32_t index, uint32_t time)
 {
     const FaultConfig& fault = m_faults[index];
     std::string what = Change(index, false);
-    if (fault.kind != Kind::SWITCH_REBOOT)
+    if (HasCable(fault))
     {
         uint64_t lost = m_network.channels[fault.edge]->GetLostFrames() - m_lostBefore[index];
         what += "; frames lost on the cable = " + std::to_string(lost);
@@ -162,8 +175,21 @@ FaultInjector::Change(uint32_t index, bool begins)
         }
         PortOf(fault)->StopPauseStorm();
         return "is quiet";
+    case Kind::SLOW_GPU:
+        return SetClock(index, begins);
     }
     return "";
+}
+
+std::string
+FaultInjector::SetClock(uint32_t index, bool begins)
+{
+    const FaultConfig& fault = m_faults[index];
+    double clock = begins ? fault.clock : 1;
+    m_gpus.at(fault.gpu)->GetProcessor()->SetAttribute("Clock", DoubleValue(clock));
+    std::ostringstream os;
+    os << "clock at " << clock;
+    return os.str();
 }
 
 std::string

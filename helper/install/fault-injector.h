@@ -4,6 +4,7 @@
 
 #include "fabric-helper.h"
 
+#include "ns3/gpu-endpoint.h"
 #include "ns3/fabric-graph.h"
 #include "ns3/scenario-faults.h"
 
@@ -45,6 +46,9 @@ class FaultInjector
 
     /// @param listener hears of what happens
     void SetListener(Listener listener);
+
+    /// @param gpus by number; faults of GPUs need them when they begin
+    void SetGpus(const std::vector<Ptr<GpuEndpoint>>& gpus);
 
     /// Schedules faults; before the simulation starts, once. @param faults places as in the graph
     void Schedule(const std::vector<FaultConfig>& faults);
@@ -92,6 +96,7 @@ class FaultInjector
     std::string SetBitErrors(uint32_t index, bool begins);
     std::string SetLoss(uint32_t index, bool begins);
     std::string SlowDown(uint32_t index, bool begins);
+    std::string SetClock(uint32_t index, bool begins);
     void Tell(uint32_t index, const std::string& what);
     uint32_t EndOf(uint32_t edge, uint32_t vertex) const;
     Ptr<FabricNetDevice> EndPort(uint32_t edge, uint32_t end) const;
@@ -99,6 +104,7 @@ class FaultInjector
 
     const FabricGraph& m_graph;
     const FabricNetwork& m_network;
+    std::vector<Ptr<GpuEndpoint>> m_gpus;
     Listener m_listener;
     std::vector<FaultConfig> m_faults;
     std::vector<Event> m_events;

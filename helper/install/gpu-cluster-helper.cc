@@ -63,10 +63,12 @@ GpuClusterHelper::GpuClusterHelper()
     m_channel.SetTypeId(FabricChannel::GetTypeId());
     m_switch.SetTypeId(FabricSwitch::GetTypeId());
     m_buffer.SetTypeId(SharedBuffer::GetTypeId());
+    m_reducer.SetTypeId(InNetworkReducer::GetTypeId());
     for (ObjectFactory* device : {&m_gpuDevice, &m_switchDevice})
     {
         device->Set("Preamble", UintegerValue(0)); // a ScaleUpPort counts all overhead itself
         device->Set("InterFrameGap", UintegerValue(0));
+        device->Set("ExactFrameBytes", UintegerValue(1024)); // most frames are several KiB
     }
     // Latencies of scale-up links are not published. Half a metre of board, and a switch of some
     // 300 ns; what a message costs in the GPU is in GpuEndpoint's attribute ScaleUpStepOverhead.
@@ -81,7 +83,7 @@ GpuClusterHelper::SetPreset(const GpuPreset& preset)
 {
     m_gpuDevice.Set("DataRate", DataRateValue(preset.scaleUpRate));
     m_switchDevice.Set("DataRate", DataRateValue(preset.scaleUpRate));
-    m_gpu.Set("HbmBandwidth", DataRateValue(preset.hbmBandwidth));
+    ApplyGpuPreset(preset, m_gpu);
 }
 
 void
@@ -137,6 +139,18 @@ void
 GpuClusterHelper::SetScaleUpBufferAttribute(const std::string& name, const AttributeValue& value)
 {
     m_buffer.Set(name, value);
+}
+
+void
+GpuClusterHelper::SetMulticast(bool enabled)
+{
+    m_multicast = enabled;
+}
+
+void
+GpuClusterHelper::SetScaleUpReducerAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_reducer.Set(name, value);
 }
 
 GpuCluster
@@ -209,6 +223,10 @@ GpuClusterHelper::InstallDomain(GpuCluster& cluster,
     Ptr<Node> switchNode = CreateObject<Node>(gpus[0]->GetNode()->GetSystemId());
     domain.fabricSwitch = m_switch.Create<FabricSwitch>();
     domain.fabricSwitch->SetAttribute("Buffer", PointerValue(m_buffer.Create<SharedBuffer>()));
+    if (m_multicast)
+    {
+        domain.fabricSwitch->SetAttribute("Reducer", PointerValue(m_reducer.Create<InNetworkReducer>()));
+    }
     switchNode->AggregateObject(domain.fabricSwitch);
     for (const Ptr<GpuEndpoint>& gpu : gpus)
     {
@@ -226,7 +244,7 @@ GpuClusterHelper::InstallDomain(GpuCluster& cluster,
         channel->Attach(gpuDevice);
         channel->Attach(switchDevice);
         domain.fabricSwitch->AddPort(switchDevice);
-        port->SetDevice(gpuDevice);
+        port->AddLink(gpuDevice);
         gpu->SetScaleUp(port, static_cast<uint32_t>(cluster.domains.size()));
         domain.gpuPorts.push_back(gpuDevice);
         domain.channels.push_back(channel);

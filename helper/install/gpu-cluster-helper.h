@@ -47,7 +47,7 @@ class GpuClusterHelper
     /// Starts with the preset h100-sxm and as many GPUs as a host has NIC ports.
     GpuClusterHelper();
 
-    /// @param preset sets the scale-up rate and the memory bandwidth of the GPUs
+    /// @param preset sets the scale-up rate, and the GPUs' SMs, memory and peak rates
     void SetPreset(const GpuPreset& preset);
 
     /// @param count GPUs of each server; 0: as many as it has NIC ports
@@ -70,6 +70,11 @@ class GpuClusterHelper
     void SetScaleUpSwitchAttribute(const std::string& name, const AttributeValue& value);
     /// @param name attribute of SharedBuffer @param value for scale-up switches
     void SetScaleUpBufferAttribute(const std::string& name, const AttributeValue& value);
+
+    /// @param enabled whether scale-up switches reduce and multicast (NVLS); by default they do
+    void SetMulticast(bool enabled);
+    /// @param name attribute of InNetworkReducer @param value for scale-up switches
+    void SetScaleUpReducerAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * Installs GPUs; aborts where Install(network, error) has an error.
@@ -100,6 +105,8 @@ class GpuClusterHelper
     ObjectFactory m_channel;
     ObjectFactory m_switch;
     ObjectFactory m_buffer;
+    bool m_multicast{true};
+    ObjectFactory m_reducer;
 };
 
 } // namespace ns3

@@ -4,7 +4,6 @@
 #include "rank-ports.h"
 
 #include "ns3/boolean.h"
-#include "ns3/collective-report.h"
 #include "ns3/config.h"
 #include "ns3/congestion-presets.h"
 #include "ns3/double.h"
@@ -18,7 +17,6 @@
 #include "ns3/perftest-report.h"
 #include "ns3/pointer.h"
 #include "ns3/quantity.h"
-#include "ns3/ring-algorithm.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/route-file.h"
 #include "ns3/selective-repeat.h"
@@ -116,21 +114,6 @@ MakeMarker(const EcnConfig& ecn, const CongestionControlConfig& control, DataRat
     return red.Create<EcnMarker>();
 }
 
-/// @param program a ring's: a thread sends to one peer @return it; none where it sends nothing
-std::optional<uint32_t>
-FirstPeer(const CollectiveProgram& program, uint32_t rank, uint32_t thread)
-{
-    std::unique_ptr<StepSource> steps = program.Open(rank, thread);
-    for (ProgramStep step; steps->Next(step);)
-    {
-        if (step.kind == ProgramStep::Kind::SEND)
-        {
-            return step.peer;
-        }
-    }
-    return std::nullopt;
-}
-
 /// @param scenario some @return a job of it has flows between NICs
 bool
 HasFlows(const Scenario& scenario)
@@ -196,8 +179,6 @@ ScenarioRunner::ScenarioRunner(const Scenario& scenario,
             scenario.file,
             ResultsFolder(options.out.empty() ? scenario.output.dir : options.out),
             options),
-      m_collectiveJobOf(scenario.jobs.size(), -1),
-      m_collectiveRows(std::make_unique<nlohmann::ordered_json>(nlohmann::ordered_json::array())),
       m_perftestRows(std::make_unique<nlohmann::ordered_json>(nlohmann::ordered_json::array()))
 {
     RngSeedManager::SetSeed(m_scenario.seed);
@@ -213,8 +194,10 @@ ScenarioRunner::ScenarioRunner(const Scenario& scenario,
                          {m_scenario.file, 0, "network.deadlockCheck"},
                          m_out);
     InstallGpus();
+    m_collectiveJobs = std::make_unique<CollectiveJobs>(m_scenario, m_run, m_cluster, m_out);
     m_run.CapturePorts(m_scenario.output.pcap);
-    m_run.InjectFaults(m_scenario.faults);
+    RequireGpusOfFaults();
+    m_run.InjectFaults(m_scenario.faults, m_cluster.gpus);
     m_run.SampleEvery(m_scenario.output.sample);
     WatchPauses();
     SampleQueues();
@@ -229,9 +212,13 @@ ScenarioRunner::ScenarioRunner(const Scenario& scenario,
     for (uint32_t job = 0; job < m_scenario.jobs.size(); ++job)
     {
         const auto& workload = m_scenario.jobs[job].workload;
-        if (const auto* collective = std::get_if<CollectiveWorkload>(&workload))
+        if (std::holds_alternative<CollectiveWorkload>(workload))
         {
-            PlaceCollectives(job, *collective);
+            m_collectiveJobs->PlaceCollective(job);
+        }
+        else if (std::holds_alternative<NcclTestsWorkload>(workload))
+        {
+            m_collectiveJobs->PlaceNcclTests(job);
         }
         else if (const auto* perftest = std::get_if<PerftestWorkload>(&workload))
         {
@@ -662,6 +649,10 @@ ScenarioRunner::ConfigureEcn()
 void
 ScenarioRunner::ApplyAttributeSettings()
 {
+    for (const AttributeSetting& setting : m_scenario.communication)
+    {
+        Config::SetDefault(setting.type + "::" + setting.name, StringValue(setting.value));
+    }
     // As defaults they reach what is made without a word about them, on the helpers what is not.
     for (const AttributeSetting& setting : m_scenario.attributes)
     {
@@ -747,7 +738,8 @@ ScenarioRunner::InstallGpus()
 {
     bool collectives =
         std::any_of(m_scenario.jobs.begin(), m_scenario.jobs.end(), [](const auto& job) {
-            return std::holds_alternative<CollectiveWorkload>(job.workload);
+            return std::holds_alternative<CollectiveWorkload>(job.workload) ||
+                   std::holds_alternative<NcclTestsWorkload>(job.workload);
         });
     if (!collectives)
     {
@@ -792,140 +784,20 @@ ScenarioRunner::InstallGpus()
     }
 }
 
-// ---------------------------------------------------------------- collectives
-
 void
-ScenarioRunner::PlaceCollectives(uint32_t job, const CollectiveWorkload& workload)
+ScenarioRunner::RequireGpusOfFaults() const
 {
-    const JobConfig& config = m_scenario.jobs[job];
-    std::vector<Ptr<GpuEndpoint>> gpus;
-    for (uint32_t rank : config.ranks)
+    for (size_t f = 0; f < m_scenario.faults.size(); ++f)
     {
-        gpus.push_back(m_cluster.gpus.at(rank));
-    }
-    auto communicator = CreateObject<Communicator>();
-    communicator->SetRanks(config.name, gpus);
-    communicator->SetJob(job);
-
-    CollectiveJob work;
-    work.config = &config;
-    work.workload = &workload;
-    work.executor = CreateObject<CollectiveExecutor>();
-    work.executor->SetCommunicator(communicator);
-    Ptr<RingAlgorithm> ring = CreateObject<RingAlgorithm>(); // "auto" has no other choice yet
-    if (workload.channels > 0)
-    {
-        ring->SetAttribute("Channels", UintegerValue(workload.channels));
-    }
-    if (workload.chunkBytes > 0)
-    {
-        ring->SetAttribute("ChunkSize", UintegerValue(workload.chunkBytes));
-    }
-    work.algorithm = ring;
-    ParseCollectiveOperation(workload.op, work.operation);
-    work.typeBytes = GetElementBytes(workload.dataType);
-    for (uint64_t size : workload.sizes)
-    {
-        m_bytesPlaced += static_cast<double>(size) * workload.iterations;
-        CollectiveRequest request{work.operation, size / work.typeBytes, work.typeBytes};
-        std::string objection = ring->Check(request, communicator->GetLayout());
-        if (!objection.empty())
+        const FaultConfig& fault = m_scenario.faults[f];
+        if (fault.kind == FaultConfig::Kind::SLOW_GPU && fault.gpu >= m_cluster.gpus.size())
         {
-            throw InputError({m_scenario.file, 0, "jobs[" + std::to_string(job) + "].workload"},
-                             objection);
+            throw InputError({m_scenario.file, 0, "faults[" + std::to_string(f) + "].gpu"},
+                             std::to_string(fault.gpu),
+                             m_cluster.gpus.empty()
+                                 ? "a scenario with GPUs: no job of this one has a collective"
+                                 : "0 to " + std::to_string(m_cluster.gpus.size() - 1));
         }
-    }
-
-    RequireRoutes(job, *ring, *communicator);
-
-    if (m_collectiveJobs.empty())
-    {
-        m_collectives = m_run.Folder().Create("collectives.csv");
-        WriteCollectiveCsvHeader(m_collectives);
-    }
-    auto index = static_cast<uint32_t>(m_collectiveJobs.size());
-    m_collectiveJobOf[job] = static_cast<int32_t>(index);
-    m_collectiveJobs.push_back(work);
-    Ptr<CollectiveExecutor> executor = work.executor;
-    m_run.DescribeBlockedBy([executor]() { return executor->DescribeBlocked(); });
-    m_run.WorkPlaced(config.start);
-    Simulator::Schedule(config.start, &ScenarioRunner::LaunchNext, this, index);
-}
-
-void
-ScenarioRunner::RequireRoutes(uint32_t job,
-                              const CollectiveAlgorithm& algorithm,
-                              const Communicator& communicator)
-{
-    const auto& workload = std::get<CollectiveWorkload>(m_scenario.jobs[job].workload);
-    CollectiveRequest request;
-    ParseCollectiveOperation(workload.op, request.operation);
-    request.typeBytes = GetElementBytes(workload.dataType);
-    request.count = workload.sizes.front() / request.typeBytes;
-    auto program = algorithm.Emit(request, communicator.GetLayout());
-    for (uint32_t rank = 0; rank < communicator.GetSize(); ++rank)
-    {
-        const GpuEndpoint& from = *communicator.GetGpu(rank);
-        for (uint32_t thread = 0; thread < program->GetThreads(rank); ++thread)
-        {
-            std::optional<uint32_t> peer = FirstPeer(*program, rank, thread);
-            if (!peer)
-            {
-                continue;
-            }
-            const GpuEndpoint& to = *communicator.GetGpu(*peer);
-            bool scaleUp = from.GetScaleUpPort() && to.GetScaleUpPort() &&
-                           from.GetScaleUpDomain() == to.GetScaleUpDomain();
-            if (!scaleUp)
-            {
-                const std::vector<NicWay> ways = FindNicWays(from, to);
-                m_run.RequireRoute(
-                    ways.empty() ? from.GetNicPort() : ways.front().first,
-                    ways.empty() ? to.GetNicPort() : ways.front().second,
-                    {m_scenario.file, 0, "jobs[" + std::to_string(job) + "].workload"});
-            }
-        }
-    }
-}
-
-void
-ScenarioRunner::LaunchNext(uint32_t index)
-{
-    CollectiveJob& job = m_collectiveJobs[index];
-    if (job.next == 0)
-    {
-        m_run.ClearProgress();
-        PrintCollectiveTableHeader(m_out,
-                                   job.config->name + ": " + job.workload->op + ", " +
-                                       std::to_string(job.config->ranks.size()) + " ranks, " +
-                                       job.algorithm->GetName());
-    }
-    uint64_t size = job.workload->sizes[job.next / job.workload->iterations];
-    CollectiveRequest request{job.operation, size / job.typeBytes, job.typeBytes};
-    job.executor->Launch(request, job.algorithm, [this, index](const CollectiveRecord& record) {
-        CollectiveEnded(index, record);
-    });
-}
-
-void
-ScenarioRunner::CollectiveEnded(uint32_t index, const CollectiveRecord& record)
-{
-    CollectiveJob& job = m_collectiveJobs[index];
-    m_run.ClearProgress();
-    PrintCollectiveTableRow(m_out, record, job.workload->dataType);
-    WriteCollectiveCsv(m_collectives, job.config->name, record);
-    m_collectiveRows->push_back(CollectiveSummary(job.config->name, record));
-    m_bytesDone += static_cast<double>(record.request.GetBytes());
-    ++job.next;
-    bool last = job.next == job.workload->sizes.size() * job.workload->iterations;
-    if (last || !record.error.empty())
-    {
-        m_run.WorkEnded(record.error.empty() ? "" : job.config->name + ": " + record.error);
-    }
-    else
-    {
-        // In an event of its own: the one that ends a collective is still inside its stream.
-        Simulator::ScheduleNow(&ScenarioRunner::LaunchNext, this, index);
     }
 }
 
@@ -1138,16 +1010,16 @@ ScenarioRunner::PerftestMeasured(uint32_t job,
 std::pair<std::string, std::string>
 ScenarioRunner::JobOf(const MessageRecord& record) const
 {
-    int32_t index = m_collectiveJobOf[record.job];
-    return {m_scenario.jobs[record.job].name,
-            index < 0 ? "" : std::to_string(m_collectiveJobs[index].next)};
+    return {m_scenario.jobs[record.job].name, m_collectiveJobs->GetCollective(record.job)};
 }
 
 double
 ScenarioRunner::ShareDone() const
 {
     // Of generated flows the sum is known only on average.
-    return m_bytesPlaced > 0 ? std::min(1.0, m_bytesDone / m_bytesPlaced) : 0;
+    const double placed = m_bytesPlaced + m_collectiveJobs->GetBytesPlaced();
+    const double done = m_bytesDone + m_collectiveJobs->GetBytesDone();
+    return placed > 0 ? std::min(1.0, done / placed) : 0;
 }
 
 int
@@ -1161,7 +1033,7 @@ ScenarioRunner::Run()
     }
     nlohmann::ordered_json summary;
     summary["name"] = m_scenario.name;
-    summary["collectives"] = *m_collectiveRows;
+    m_collectiveJobs->AddSummary(summary);
     summary["flows"] = m_flowReport.Summary();
     WriteAnalysis(summary);
     if (!m_perftestRows->empty())

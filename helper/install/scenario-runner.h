@@ -2,11 +2,11 @@
 #ifndef SCENARIO_RUNNER_H
 #define SCENARIO_RUNNER_H
 
+#include "collective-jobs.h"
 #include "fabric-run.h"
 #include "flow-launcher.h"
 #include "gpu-cluster-helper.h"
 
-#include "ns3/collective-executor.h"
 #include "ns3/drop-mirror-collector.h"
 #include "ns3/fct-report.h"
 #include "ns3/flow-report.h"
@@ -49,18 +49,6 @@ class ScenarioRunner
     int Run();
 
   private:
-    /// A job whose workload is collectives.
-    struct CollectiveJob
-    {
-        const JobConfig* config;
-        const CollectiveWorkload* workload;
-        Ptr<CollectiveExecutor> executor;
-        Ptr<CollectiveAlgorithm> algorithm;
-        CollectiveOperation operation;
-        uint32_t typeBytes;
-        size_t next{0}; ///< of sizes x iterations
-    };
-
     /// A flow of some job.
     struct PlacedFlow
     {
@@ -88,10 +76,7 @@ class ScenarioRunner
     void CollectMirroredDrops();
     void DropMirrored(const DropMirrorHeader& header, Ptr<const Packet> head);
     void InstallGpus();
-    void PlaceCollectives(uint32_t job, const CollectiveWorkload& workload);
-    void RequireRoutes(uint32_t job,
-                       const CollectiveAlgorithm& algorithm,
-                       const Communicator& communicator);
+    void RequireGpusOfFaults() const;
     void PlaceFlows(uint32_t job, const FlowsWorkload& workload);
     void PlaceGeneratedFlows(uint32_t job, const GeneratedFlowsWorkload& workload);
     void GeneratedFlowEnded(uint32_t job, const FlowLauncher::Ended& flow);
@@ -102,8 +87,6 @@ class ScenarioRunner
     void PerftestMeasured(uint32_t job,
                           Ptr<PerftestApplication> test,
                           const PerftestResult& result);
-    void LaunchNext(uint32_t index);
-    void CollectiveEnded(uint32_t index, const CollectiveRecord& record);
     void FlowEnded(const FlowRecord& record);
     std::pair<std::string, std::string> JobOf(const MessageRecord& record) const;
     double ShareDone() const;
@@ -114,9 +97,7 @@ class ScenarioRunner
     CongestionPreset m_control;                         ///< with the scenario's own parameters
     TelemetryFormat m_telemetry{TelemetryFormat::NONE}; ///< that switches write
     GpuCluster m_cluster;
-    std::vector<CollectiveJob> m_collectiveJobs;
-    std::vector<int32_t> m_collectiveJobOf; ///< by job: index in m_collectiveJobs, or -1
-    std::ofstream m_collectives;            ///< collectives.csv
+    std::unique_ptr<CollectiveJobs> m_collectiveJobs;
     std::ofstream m_perftests;              ///< perftest.csv
     std::ofstream m_pauses;                 ///< pfc.csv
     std::ofstream m_mirrored;               ///< mirror.csv
@@ -130,7 +111,6 @@ class ScenarioRunner
     std::unique_ptr<FctReport> m_fctReport; ///< null: no flows
     PauseDistribution m_pauseDistribution;
     std::unique_ptr<QueueDistribution> m_queueDistribution; ///< null: not asked for
-    std::unique_ptr<nlohmann::ordered_json> m_collectiveRows;
     std::unique_ptr<nlohmann::ordered_json> m_perftestRows;
     std::map<uint32_t, std::ostringstream> m_perftestTables; ///< by job: printed when it is whole
 };

@@ -2,10 +2,13 @@
 #include "name-lists.h"
 
 #include "ns3/cluster-presets.h"
+#include "ns3/collective-algorithms.h"
 #include "ns3/congestion-presets.h"
 #include "ns3/flow-size-tables.h"
 #include "ns3/gpu-presets.h"
+#include "ns3/nccl-tests-config.h"
 #include "ns3/nic-presets.h"
+#include "ns3/platform-file.h"
 #include "ns3/quantity.h"
 #include "ns3/scenario.h"
 #include "ns3/switch-presets.h"
@@ -40,8 +43,21 @@ Lines()
         {"all-reduce", "every rank ends with the sum of all ranks' buffers"},
         {"all-gather", "every rank ends with the blocks of all ranks"},
         {"reduce-scatter", "every rank ends with its block of the sum"},
-        {"auto", "the algorithm that fits: in this version always ring"},
-        {"ring", "rings laid out by rail, one a channel"},
+        {"broadcast", "every rank ends with the root's buffer"},
+        {"reduce", "the root ends with the sum of all ranks' buffers"},
+        {"all-to-all-v", "all-to-all with the block sizes of a matrix"},
+        {"gather", "the root ends with the blocks of all ranks"},
+        {"scatter", "every rank ends with its block of the root's buffer"},
+        {"send-receive", "every rank sends to the next one, as nccl-tests' sendrecv"},
+        {"point-to-point", "a group of sends and receives between any ranks"},
+        {"barrier", "nobody ends before all have begun"},
+        {"auto", "as a tuner chooses, by default NCCL's cost model"},
+        {"LL", "8 bytes carry 4 of data and a flag: the lowest latency"},
+        {"LL128", "128 bytes carry 120 of data and a flag"},
+        {"Simple", "whole slices, and a flag after a fence: the highest bandwidth"},
+        {"hot", "the first ranks get some times as much as the others"},
+        {"zipf", "rank d gets a share in proportion to 1 / (d + 1)^exponent"},
+        {"nccl-tests", "a program of nccl-tests with its options and its table"},
         {"queue-pair", "an instance of congestion control for each queue pair"},
         {"destination", "one for all queue pairs of a NIC with the same destination and class"},
         {"ecmp", "hash of the 5-tuple, a seed for each switch"},
@@ -70,7 +86,8 @@ Lines()
         {"flows", "flows between NICs: listed, from a file, or by chance at a load"},
         {"uniform", "any other host, by chance"},
         {"permutation", "one host each, drawn once, which nobody else sends to"},
-        {"all-to-all", "all other hosts in turn"},
+        {"all-to-all",
+         "to all others, each its own block (collective); all other hosts in turn (flows)"},
         {"poisson", "each host's flows come independently"},
         {"on-off", "the same, within times that begin and end by chance"},
         {"hpcc", "20 bins of 5 % of the flows each, as HPCC's fct_analysis.py"},
@@ -104,6 +121,10 @@ GetListKinds()
             "size-bins",
             "collectives",
             "algorithms",
+            "protocols",
+            "transfer-generators",
+            "nccl-tests",
+            "platforms",
             "congestion-controls",
             "congestion-presets",
             "congestion-scopes",
@@ -134,6 +155,31 @@ GetListEntries(const std::string& kind)
                                  preset.description + "\n" + std::string(26, ' ') +
                                      "source: " + preset.source + "\n" + std::string(26, ' ') +
                                      "assumed: " + preset.assumptions);
+        }
+        return entries;
+    }
+    if (kind == "algorithms")
+    {
+        entries.emplace_back("auto", Lines().at("auto"));
+        for (const CollectiveAlgorithmEntry& entry : GetCollectiveAlgorithms())
+        {
+            entries.emplace_back(entry.name, entry.description);
+        }
+        return entries;
+    }
+    if (kind == "nccl-tests")
+    {
+        for (const NcclTest& test : GetNcclTests())
+        {
+            entries.emplace_back(test.name, test.description);
+        }
+        return entries;
+    }
+    if (kind == "platforms")
+    {
+        for (const std::string& name : GetPlatformNames())
+        {
+            entries.emplace_back(name, GetPlatformDescription(name));
         }
         return entries;
     }

@@ -211,6 +211,15 @@ struct WorkloadText
         return text + "; " + FormatBytes(sum) + " in all";
     }
 
+    std::string operator()(const NcclTestsWorkload& workload) const
+    {
+        const NcclTestOptions& options = workload.options;
+        uint64_t first = options.sizes.empty() ? options.minBytes : options.sizes.front();
+        uint64_t last = options.sizes.empty() ? options.maxBytes : options.sizes.back();
+        return options.test + ", " + FormatBytes(first) + " to " + FormatBytes(last) + ", " +
+               std::to_string(options.iterations) + " times";
+    }
+
     std::string operator()(const FlowsWorkload& workload) const
     {
         uint64_t sum = 0;
@@ -253,7 +262,8 @@ DescribeJobs(std::ostream& out, const Scenario& scenario)
     {
         Line(out, "job " + job.name) << std::visit(WorkloadText(), job.workload) << "; from "
                                      << FormatTime(job.start) << "\n";
-        if (std::holds_alternative<CollectiveWorkload>(job.workload))
+        if (std::holds_alternative<CollectiveWorkload>(job.workload) ||
+            std::holds_alternative<NcclTestsWorkload>(job.workload))
         {
             Line(out, "") << Count(job.ranks.size(), "rank") << ", GPUs " << Ranges(job.ranks)
                           << "\n";

@@ -1,119 +1,255 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collective-connection.h"
 
+#include "ns3/growing-ring.h"
+
 #include <algorithm>
+#include <sstream>
 
 namespace ns3
 {
 
-namespace
+CollectiveConnection::Receiver::Receiver()
+    : readyEvent(this),
+      returnEvent(this)
 {
-
-template <typename T>
-void
-PushBack(boost::circular_buffer<T>& buffer, const T& value)
-{
-    constexpr size_t FIRST_CAPACITY = 4;
-    if (buffer.full())
-    {
-        buffer.set_capacity(std::max(FIRST_CAPACITY, 2 * buffer.capacity()));
-    }
-    buffer.push_back(value);
 }
 
-} // namespace
-
 CollectiveConnection::CollectiveConnection(const Ends& ends,
-                                           uint32_t node,
-                                           int64_t stepOverhead,
+                                           std::vector<uint32_t> nodes,
+                                           Ptr<const CollectiveCosts> costs,
+                                           bool network,
                                            FailureCallback failure)
     : m_ends(ends),
+      m_costs(costs),
       m_failure(std::move(failure)),
-      m_node(node),
-      m_stepOverhead(stepOverhead),
-      m_wakeUp(this)
+      m_network(network),
+      m_senders(ends.sources.size()),
+      m_receivers(ends.destinations.size())
 {
+    for (size_t i = 0; i < m_receivers.size(); ++i)
+    {
+        m_receivers[i].connection = this;
+        m_receivers[i].index = static_cast<uint32_t>(i);
+        m_receivers[i].node = nodes[i];
+    }
 }
 
 CollectiveConnection::~CollectiveConnection() = default;
 
-void
-CollectiveConnection::Send(uint64_t bytes, CollectiveConnectionUser& user)
+size_t
+CollectiveConnection::IndexOf(const std::vector<uint32_t>& ranks, uint32_t rank)
 {
-    PushBack(m_senders, &user);
-    Transmit(bytes, m_sent++);
+    return std::find(ranks.begin(), ranks.end(), rank) - ranks.begin();
+}
+
+// ---------------------------------------------------------------- senders
+
+uint64_t
+CollectiveConnection::LeastFreed() const
+{
+    uint64_t least = m_receivers.front().freed;
+    for (const Receiver& receiver : m_receivers)
+    {
+        least = std::min(least, receiver.freed);
+    }
+    return least;
+}
+
+bool
+CollectiveConnection::HasRoom(uint32_t source, uint32_t window, CollectiveConnectionUser& user)
+{
+    Sender& sender = m_senders[IndexOf(m_ends.sources, source)];
+    bool room = sender.sent - LeastFreed() < window;
+    sender.waiting = room ? nullptr : &user;
+    return room;
 }
 
 void
-CollectiveConnection::Departed()
+CollectiveConnection::Send(uint32_t source,
+                           uint64_t bytes,
+                           int64_t pace,
+                           CollectiveConnectionUser& user)
 {
-    if (m_senders.empty())
+    size_t index = IndexOf(m_ends.sources, source);
+    Sender& sender = m_senders[index];
+    GrowIfFull(sender.onTheWay);
+    sender.onTheWay.push_back(&user);
+    ++sender.sent;
+    Transmit(static_cast<uint32_t>(index), bytes, pace);
+}
+
+void
+CollectiveConnection::Departed(uint32_t index)
+{
+    Sender& sender = m_senders[index];
+    if (sender.onTheWay.empty())
     {
         return; // abandoned
     }
-    CollectiveConnectionUser* user = m_senders.front();
-    m_senders.pop_front();
+    CollectiveConnectionUser* user = sender.onTheWay.front();
+    sender.onTheWay.pop_front();
     user->SendCompleted();
 }
 
 void
-CollectiveConnection::Arrived(uint64_t bytes)
+CollectiveConnection::Freed(uint32_t receiver)
 {
-    int64_t now = NowSteps();
-    PushBack(m_messages, {bytes, now + m_stepOverhead});
-    if (m_waiting && m_messages.size() == 1)
+    ++m_receivers[receiver].freed;
+    for (Sender& sender : m_senders)
     {
-        m_wakeUp.At(m_node, now + m_stepOverhead, now);
+        if (CollectiveConnectionUser* user = sender.waiting)
+        {
+            sender.waiting = nullptr; // comes back if there is no room for it yet
+            user->MayGoOn();
+        }
+    }
+}
+
+// ---------------------------------------------------------------- receivers
+
+void
+CollectiveConnection::Arrived(uint32_t index, uint64_t bytes)
+{
+    Receiver& receiver = m_receivers[index];
+    int64_t now = NowSteps();
+    GrowIfFull(receiver.messages);
+    receiver.messages.push_back({bytes, now});
+    if (receiver.waiting && receiver.messages.size() == 1)
+    {
+        receiver.readyEvent.At(receiver.node, now + receiver.overhead, now);
     }
 }
 
 bool
-CollectiveConnection::Take(uint64_t bytes, CollectiveConnectionUser& user)
+CollectiveConnection::IsReady(uint32_t destination,
+                              CollectiveProtocol protocol,
+                              CollectiveConnectionUser& user)
 {
+    Receiver& receiver = m_receivers[IndexOf(m_ends.destinations, destination)];
     int64_t now = NowSteps();
-    if (m_messages.empty() || m_messages.front().readyAt > now)
+    receiver.overhead = m_costs->GetStepOverhead(protocol, m_ends.way, m_network);
+    if (!receiver.messages.empty() && receiver.messages.front().arrival + receiver.overhead <= now)
     {
-        m_waiting = &user;
-        if (!m_messages.empty())
-        {
-            m_wakeUp.At(m_node, m_messages.front().readyAt, now);
-        }
-        return false;
+        receiver.waiting = nullptr;
+        return true;
     }
-    uint64_t came = m_messages.front().bytes;
-    m_messages.pop_front();
+    receiver.waiting = &user;
+    if (!receiver.messages.empty())
+    {
+        receiver.readyEvent.At(receiver.node,
+                               receiver.messages.front().arrival + receiver.overhead,
+                               now);
+    }
+    return false;
+}
+
+void
+CollectiveConnection::Receiver::Ready()
+{
+    if (CollectiveConnectionUser* user = waiting)
+    {
+        waiting = nullptr;
+        user->MayGoOn();
+    }
+}
+
+bool
+CollectiveConnection::Take(uint32_t destination, uint64_t bytes)
+{
+    Receiver& receiver = m_receivers[IndexOf(m_ends.destinations, destination)];
+    uint64_t came = receiver.messages.front().bytes;
+    receiver.messages.pop_front();
     if (came != bytes)
     {
         Fail("a message of " + std::to_string(came) + " B came where the program expects " +
              std::to_string(bytes) + " B");
-        return false;
     }
-    return true;
+    return came == bytes;
 }
 
 void
-CollectiveConnection::Ready()
+CollectiveConnection::Release(uint32_t destination)
 {
-    if (CollectiveConnectionUser* user = m_waiting)
+    ReturnSlot(static_cast<uint32_t>(IndexOf(m_ends.destinations, destination)));
+}
+
+void
+CollectiveConnection::ReturnSlot(uint32_t index)
+{
+    Receiver& receiver = m_receivers[index];
+    int64_t now = NowSteps();
+    GrowIfFull(receiver.returns);
+    receiver.returns.push_back(now + m_costs->GetSlotReturn());
+    receiver.returnEvent.At(receiver.node, receiver.returns.front(), now);
+}
+
+void
+CollectiveConnection::Receiver::SlotReturned()
+{
+    int64_t now = NowSteps();
+    while (!returns.empty() && returns.front() <= now)
     {
-        m_waiting = nullptr;
-        user->MessageReady();
+        returns.pop_front();
+        connection->Freed(index);
     }
+    if (!returns.empty())
+    {
+        returnEvent.At(node, returns.front(), now);
+    }
+}
+
+// ----------------------------------------------------------------
+
+void
+CollectiveConnection::Waited(uint64_t collective, bool forRoom, int64_t steps)
+{
+    if (m_waits.collective != collective)
+    {
+        m_waits = {collective, 0, 0};
+    }
+    (forRoom ? m_waits.blocked : m_waits.starved) += steps;
 }
 
 void
 CollectiveConnection::Abandon()
 {
-    m_senders.clear();
-    m_waiting = nullptr;
+    for (Sender& sender : m_senders)
+    {
+        sender.onTheWay.clear();
+        sender.waiting = nullptr;
+    }
+    for (Receiver& receiver : m_receivers)
+    {
+        receiver.waiting = nullptr;
+    }
+}
+
+std::string
+CollectiveConnection::DescribeEnds() const
+{
+    std::ostringstream os;
+    const char* separator = "";
+    auto print = [&](const std::vector<uint32_t>& ranks) {
+        os << (ranks.size() > 1 ? "ranks " : "rank ");
+        for (uint32_t rank : ranks)
+        {
+            os << separator << rank;
+            separator = ", ";
+        }
+        separator = "";
+    };
+    print(m_ends.sources);
+    os << " to ";
+    print(m_ends.destinations);
+    os << ", channel " << m_ends.channel;
+    return os.str();
 }
 
 void
 CollectiveConnection::Fail(const std::string& why)
 {
-    m_failure("rank " + std::to_string(m_ends.source) + " to rank " +
-              std::to_string(m_ends.destination) + ", channel " + std::to_string(m_ends.channel) +
-              ", by " + Describe() + ": " + why);
+    m_failure(DescribeEnds() + ", by " + Describe() + ": " + why);
 }
 
 } // namespace ns3

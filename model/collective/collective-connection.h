@@ -2,17 +2,18 @@
 #ifndef COLLECTIVE_CONNECTION_H
 #define COLLECTIVE_CONNECTION_H
 
+#include "collective-costs.h"
+
 #include "ns3/persistent-event.h"
 
 #include <boost/circular_buffer.hpp>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
-
-class CollectiveConnection;
 
 /// What uses a connection: a thread of a collective program.
 class CollectiveConnectionUser
@@ -21,19 +22,20 @@ class CollectiveConnectionUser
     virtual ~CollectiveConnectionUser() = default;
     /// The oldest message that this user sent has left (scale-up) or is acknowledged (network).
     virtual void SendCompleted() = 0;
-    /// The message that this user waits for can be taken.
-    virtual void MessageReady() = 0;
+    /// What this user waits for has come: a message, or room at the receiver.
+    virtual void MayGoOn() = 0;
 };
 
 /**
  * @ingroup ai-fabric
- * @brief A one-way connection of a communicator: from one rank to another, on a channel.
+ * @brief A one-way connection of a communicator, on a channel: from one rank to another, from a
+ * group to one rank by way of a switch that adds up, or from one rank to a group by way of a switch
+ * that copies.
  *
- * Messages arrive in order and are taken in order; a message can be taken once the receiving GPU's
- * step overhead has passed since its arrival. Room at the receiver is not limited: a sender may be
- * ahead by as much as its program lets it be.
- *
- * The two ends share nothing but what the messages carry.
+ * Messages arrive in order and are taken in order; a message can be taken once the step overhead has
+ * passed since its arrival. The receiver has room for a window of messages: a sender that is ahead
+ * of it by as many waits. With several receivers the slowest one decides, and with several senders
+ * each has its own window.
  */
 class CollectiveConnection
 {
@@ -44,20 +46,23 @@ class CollectiveConnection
     /// The two ends.
     struct Ends
     {
+        MessageWay way;
         uint32_t channel;
-        uint32_t source;      ///< rank
-        uint32_t destination; ///< rank
+        std::vector<uint32_t> sources;      ///< ranks; one, unless it is a reduction
+        std::vector<uint32_t> destinations; ///< ranks; one, unless it is a multicast
     };
 
     /**
      * @param ends which ranks it joins
-     * @param node of the receiver, as an event context
-     * @param stepOverhead from the arrival of a message until it can be taken, time steps
+     * @param nodes of the receivers, as event contexts
+     * @param costs overheads
+     * @param network it goes by the network
      * @param failure called when it cannot go on
      */
     CollectiveConnection(const Ends& ends,
-                         uint32_t node,
-                         int64_t stepOverhead,
+                         std::vector<uint32_t> nodes,
+                         Ptr<const CollectiveCosts> costs,
+                         bool network,
                          FailureCallback failure);
     virtual ~CollectiveConnection();
 
@@ -70,20 +75,72 @@ class CollectiveConnection
         return m_ends;
     }
 
-    /**
-     * Sends a message.
-     * @param bytes its length
-     * @param user hears when it has gone
-     */
-    void Send(uint64_t bytes, CollectiveConnectionUser& user);
+    /// @return it goes by the network
+    bool IsNetwork() const
+    {
+        return m_network;
+    }
+
+    // ---- a sender
 
     /**
-     * Takes the next message, if it is there; otherwise the user hears once when it is.
-     * @param bytes the length that it must have; another length fails the connection
-     * @param user who waits
-     * @return true if it was taken
+     * @param source one of the sources
+     * @param window messages that receivers have room for
+     * @param user hears once when there is room, if there is none now
+     * @return true if there is room for a message
      */
-    bool Take(uint64_t bytes, CollectiveConnectionUser& user);
+    bool HasRoom(uint32_t source, uint32_t window, CollectiveConnectionUser& user);
+
+    /**
+     * Sends a message; there must be room.
+     * @param source one of the sources
+     * @param bytes its length on the wire
+     * @param pace time that the source takes to write it, from now on, time steps
+     * @param user hears when it has gone
+     */
+    void Send(uint32_t source, uint64_t bytes, int64_t pace, CollectiveConnectionUser& user);
+
+    // ---- a receiver
+
+    /**
+     * @param destination one of the destinations
+     * @param protocol by which the message is to come
+     * @param user hears once when it is there, if it is not there now
+     * @return true if the next message can be taken
+     */
+    bool IsReady(uint32_t destination, CollectiveProtocol protocol, CollectiveConnectionUser& user);
+
+    /**
+     * Takes the next message, which is ready; it keeps its slot until Release().
+     * @param destination one of the destinations
+     * @param bytes the length on the wire that it must have; another length fails the connection
+     * @return true if it has that length
+     */
+    bool Take(uint32_t destination, uint64_t bytes);
+
+    /// The oldest message that was taken has been worked on. @param destination who took it
+    void Release(uint32_t destination);
+
+    // ---- who waits for whom
+
+    /// What was waited for in a collective, by the sum of both ends' threads.
+    struct Waits
+    {
+        uint64_t collective{UINT64_MAX}; ///< its number on the communicator
+        int64_t starved{0};              ///< receivers waited for messages, time steps
+        int64_t blocked{0};              ///< senders waited for room, time steps
+    };
+
+    /// @param collective in which @param forRoom a sender waited, else a receiver @param steps how long
+    void Waited(uint64_t collective, bool forRoom, int64_t steps);
+
+    /// @return what was waited for in the last collective that used it
+    const Waits& GetWaits() const
+    {
+        return m_waits;
+    }
+
+    // ----
 
     /// Forgets all users: nothing is reported any more.
     void Abandon();
@@ -91,42 +148,95 @@ class CollectiveConnection
     /// @return what carries it, for reports
     virtual std::string Describe() const = 0;
 
+    /// @return its ranks and channel, for reports
+    std::string DescribeEnds() const;
+
   protected:
-    /// Hands a message to what carries it. @param bytes length @param number of it, from 0
-    virtual void Transmit(uint64_t bytes, uint32_t number) = 0;
+    /**
+     * Hands a message to what carries it.
+     * @param sender index of the source
+     * @param bytes length
+     * @param pace time that writing it takes, from now on, time steps
+     */
+    virtual void Transmit(uint32_t sender, uint64_t bytes, int64_t pace) = 0;
 
-    /// To be called at the sender when the oldest message has gone.
-    void Departed();
+    /**
+     * Tells the senders that a slot is free; Freed() is to be called at each of them when it knows.
+     * The default takes the time that CollectiveCosts says.
+     * @param receiver index of the destination
+     */
+    virtual void ReturnSlot(uint32_t receiver);
 
-    /// To be called at the receiver when the next message is whole. @param bytes its length
-    void Arrived(uint64_t bytes);
+    /// To be called at a sender when its oldest message has gone. @param sender index
+    void Departed(uint32_t sender);
+
+    /// To be called at a receiver when the next message is whole. @param receiver index
+    /// @param bytes its length
+    void Arrived(uint32_t receiver, uint64_t bytes);
+
+    /// To be called at the senders when a receiver has freed a slot. @param receiver index
+    void Freed(uint32_t receiver);
 
     /// To be called when it cannot go on. @param why the reason, without the ranks
     void Fail(const std::string& why);
+
+    /// @return what a message costs
+    const CollectiveCosts& GetCosts() const
+    {
+        return *m_costs;
+    }
+
+    /// @param receiver index @return the node of it
+    uint32_t GetNode(uint32_t receiver) const
+    {
+        return m_receivers[receiver].node;
+    }
 
   private:
     /// A message that has arrived.
     struct Message
     {
         uint64_t bytes;
-        int64_t readyAt; ///< time steps
+        int64_t arrival; ///< time steps
     };
 
-    void Ready();
+    /// One source.
+    struct Sender
+    {
+        uint64_t sent{0};
+        CollectiveConnectionUser* waiting{nullptr};                 ///< for room
+        boost::circular_buffer<CollectiveConnectionUser*> onTheWay; ///< users of what has not gone
+    };
+
+    /// One destination.
+    struct Receiver
+    {
+        Receiver();
+        void Ready();
+        void SlotReturned();
+
+        CollectiveConnection* connection{nullptr};
+        uint32_t index{0};
+        uint32_t node{0};
+        uint64_t freed{0};                        ///< slots, as the senders know
+        boost::circular_buffer<Message> messages; ///< that nobody has taken
+        boost::circular_buffer<int64_t> returns;  ///< when the senders know of freed slots
+        CollectiveConnectionUser* waiting{nullptr};
+        WakeUp<Receiver, &Receiver::Ready> readyEvent;
+        WakeUp<Receiver, &Receiver::SlotReturned> returnEvent;
+        int64_t overhead{0}; ///< of what is waited for, time steps
+    };
+
+    uint64_t LeastFreed() const;
+    static size_t IndexOf(const std::vector<uint32_t>& ranks, uint32_t rank);
 
     Ends m_ends;
+    Ptr<const CollectiveCosts> m_costs;
     FailureCallback m_failure;
-
-    // at the sender
-    uint32_t m_sent{0};
-    boost::circular_buffer<CollectiveConnectionUser*> m_senders; ///< of messages on the way
-
-    // at the receiver
-    uint32_t m_node;
-    int64_t m_stepOverhead;
-    boost::circular_buffer<Message> m_messages; ///< that nobody has taken
-    CollectiveConnectionUser* m_waiting{nullptr};
-    WakeUp<CollectiveConnection, &CollectiveConnection::Ready> m_wakeUp;
+    Waits m_waits;
+    bool m_network;
+    std::vector<Sender> m_senders;
+    std::vector<Receiver> m_receivers;
 };
 
 } // namespace ns3

@@ -20,14 +20,6 @@ CollectiveExecutor::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("AiFabric")
             .AddConstructor<CollectiveExecutor>()
-            .AddAttribute(
-                "LaunchLatency",
-                "From the moment at which a rank's stream comes to a collective until its "
-                "first step. The default is the base latency that NCCL's tuning assumes "
-                "for a ring with protocol Simple.",
-                TimeValue(NanoSeconds(8400)),
-                MakeTimeAccessor(&CollectiveExecutor::m_launchLatency),
-                MakeTimeChecker(Time(0)))
             .AddTraceSource("CollectiveComplete",
                             "A collective has ended.",
                             MakeTraceSourceAccessor(&CollectiveExecutor::m_collectiveTrace),
@@ -73,6 +65,18 @@ CollectiveExecutor::Launch(const CollectiveRequest& request,
                            Ptr<const CollectiveAlgorithm> algorithm,
                            EndCallback end)
 {
+    return Launch(request,
+                  algorithm,
+                  algorithm->MakePlan(request, m_communicator->GetLayout()),
+                  std::move(end));
+}
+
+uint64_t
+CollectiveExecutor::Launch(const CollectiveRequest& request,
+                           Ptr<const CollectiveAlgorithm> algorithm,
+                           const CollectivePlan& plan,
+                           EndCallback end)
+{
     uint64_t sequence = m_nextSequence.at(0);
     for (uint64_t next : m_nextSequence)
     {
@@ -81,10 +85,10 @@ CollectiveExecutor::Launch(const CollectiveRequest& request,
                             << m_communicator->GetName()
                             << " have been launched one by one and are not at the same collective");
     }
-    MakeRun(request, algorithm).SetEndCallback(std::move(end));
+    MakeRun(request, algorithm, plan).SetEndCallback(std::move(end));
     for (uint32_t rank = 0; rank < m_communicator->GetSize(); ++rank)
     {
-        LaunchRank(rank, request, algorithm);
+        LaunchRank(rank, request, algorithm, plan);
     }
     return sequence;
 }
@@ -95,22 +99,36 @@ CollectiveExecutor::LaunchRank(uint32_t rank,
                                Ptr<const CollectiveAlgorithm> algorithm,
                                RankDoneCallback done)
 {
+    return LaunchRank(rank,
+                      request,
+                      algorithm,
+                      algorithm->MakePlan(request, m_communicator->GetLayout()),
+                      std::move(done));
+}
+
+uint64_t
+CollectiveExecutor::LaunchRank(uint32_t rank,
+                               const CollectiveRequest& request,
+                               Ptr<const CollectiveAlgorithm> algorithm,
+                               const CollectivePlan& plan,
+                               RankDoneCallback done)
+{
     uint64_t sequence = m_nextSequence.at(rank)++;
     if (sequence == m_firstSequence + m_runs.size())
     {
-        MakeRun(request, algorithm);
+        MakeRun(request, algorithm, plan);
     }
     // A run that failed may be gone before this rank comes to it; its stream then passes over it.
     CollectiveRun* run = FindRun(sequence);
     if (run && !run->HasEnded())
     {
         const CollectiveRecord& record = run->GetRecord();
-        if (!(record.request == request) || record.algorithm != algorithm->GetName())
+        if (!(record.request == request) || record.plan.algorithm != algorithm->GetName())
         {
             m_communicator->Fail("rank " + std::to_string(rank) + " asks for " +
                                  Describe(request, algorithm->GetName()) + " as collective " +
                                  std::to_string(sequence) + ", where others ask for " +
-                                 Describe(record.request, record.algorithm));
+                                 Describe(record.request, record.plan.algorithm));
         }
         run->RankLaunched(rank, std::move(done));
     }
@@ -134,16 +152,21 @@ CollectiveExecutor::Describe(const CollectiveRequest& request, const std::string
 
 CollectiveRun&
 CollectiveExecutor::MakeRun(const CollectiveRequest& request,
-                            Ptr<const CollectiveAlgorithm> algorithm)
+                            Ptr<const CollectiveAlgorithm> algorithm,
+                            const CollectivePlan& plan)
 {
-    std::string objection = algorithm->Check(request, m_communicator->GetLayout());
+    std::string objection = CheckRequest(request, m_communicator->GetSize());
+    if (objection.empty())
+    {
+        objection = algorithm->Check(request, m_communicator->GetLayout());
+    }
     NS_ABORT_MSG_UNLESS(objection.empty(),
                         "CollectiveExecutor: " << algorithm->GetName() << " cannot do "
                                                << Describe(request, algorithm->GetName())
                                                << " on communicator " << m_communicator->GetName()
                                                << ": " << objection);
     uint64_t sequence = m_firstSequence + m_runs.size();
-    m_runs.push_back(std::make_unique<CollectiveRun>(*this, sequence, request, *algorithm));
+    m_runs.push_back(std::make_unique<CollectiveRun>(*this, sequence, request, *algorithm, plan));
     ++m_outstanding;
     return *m_runs.back();
 }
@@ -166,7 +189,7 @@ CollectiveExecutor::StartRank(uint64_t sequence, uint32_t rank, GpuStream::Done 
     }
     run->RankStarts(rank, std::move(done));
     Simulator::ScheduleWithContext(m_communicator->GetGpu(rank)->GetNode()->GetId(),
-                                   m_launchLatency,
+                                   run->GetLaunchLatency(),
                                    &CollectiveExecutor::RunRank,
                                    Ptr<CollectiveExecutor>(this),
                                    sequence,

@@ -27,7 +27,7 @@ class CollectiveRun;
  * @brief Runs the collectives of a communicator.
  *
  * A collective is an operation of one stream of each rank. When a rank's stream comes to it, the
- * rank waits LaunchLatency and then executes its program's threads; it is done when it has received
+ * rank waits CollectiveCosts::LaunchLatency and then executes its program's threads; it is done when it has received
  * everything and everything it sent has gone. The collective has ended when every rank is done. The
  * i-th collective of one rank is the i-th of all ranks, as with NCCL.
  *
@@ -59,6 +59,19 @@ class CollectiveExecutor : public Object
     /**
      * Puts a collective into the streams of all ranks now.
      * @param request what to do; aborts where the algorithm's Check() objects, so ask that first
+     * @param algorithm what makes the program
+     * @param plan how; for example what a tuner chose
+     * @param end called when it has ended; may be empty
+     * @return its number on this communicator, from 0
+     */
+    uint64_t Launch(const CollectiveRequest& request,
+                    Ptr<const CollectiveAlgorithm> algorithm,
+                    const CollectivePlan& plan,
+                    EndCallback end = EndCallback());
+
+    /**
+     * Likewise, by the plan of the algorithm's attributes.
+     * @param request what to do
      * @param algorithm how
      * @param end called when it has ended; may be empty
      * @return its number on this communicator, from 0
@@ -70,6 +83,21 @@ class CollectiveExecutor : public Object
     /**
      * Puts a rank's next collective into its stream: for ranks that come to it at different times.
      * A request or an algorithm unlike that of the ranks that came first breaks the communicator.
+     * @param rank a rank
+     * @param request what to do
+     * @param algorithm what makes the program
+     * @param plan how; that of the rank that came first counts
+     * @param done called when this rank is done; may be empty
+     * @return its number on this communicator, from 0
+     */
+    uint64_t LaunchRank(uint32_t rank,
+                        const CollectiveRequest& request,
+                        Ptr<const CollectiveAlgorithm> algorithm,
+                        const CollectivePlan& plan,
+                        RankDoneCallback done = RankDoneCallback());
+
+    /**
+     * Likewise, by the plan of the algorithm's attributes.
      * @param rank a rank
      * @param request what to do
      * @param algorithm how
@@ -92,12 +120,6 @@ class CollectiveExecutor : public Object
 
     // ---- for the runs
 
-    /// @return from a stream's operation until its program's first step
-    Time GetLaunchLatency() const
-    {
-        return m_launchLatency;
-    }
-
     /// A run has ended. @param run which
     void RunEnded(CollectiveRun& run);
 
@@ -109,7 +131,8 @@ class CollectiveExecutor : public Object
 
   private:
     CollectiveRun& MakeRun(const CollectiveRequest& request,
-                           Ptr<const CollectiveAlgorithm> algorithm);
+                           Ptr<const CollectiveAlgorithm> algorithm,
+                           const CollectivePlan& plan);
     CollectiveRun* FindRun(uint64_t sequence) const;
     void StartRank(uint64_t sequence, uint32_t rank, GpuStream::Done done);
     void RunRank(uint64_t sequence, uint32_t rank);
@@ -118,7 +141,6 @@ class CollectiveExecutor : public Object
     static std::string Describe(const CollectiveRequest& request, const std::string& algorithm);
     static void Call(RankDoneCallback done);
 
-    Time m_launchLatency;
     Ptr<Communicator> m_communicator;
     std::vector<uint64_t> m_nextSequence;              ///< by rank
     uint64_t m_firstSequence{0};                       ///< of m_runs.front()

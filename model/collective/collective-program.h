@@ -8,24 +8,67 @@
 namespace ns3
 {
 
+/// A memory of a rank that steps work on.
+enum class ProgramBuffer : uint8_t
+{
+    NONE,
+    INPUT,   ///< what the rank contributes
+    OUTPUT,  ///< what it is to end with; begins undefined, or as the input where they are one
+    SCRATCH, ///< the program's own
+};
+
+/// A place in a rank's memory; the length is the step's.
+struct ProgramOperand
+{
+    ProgramBuffer buffer{ProgramBuffer::NONE};
+    uint64_t offset{0}; ///< bytes
+
+    /// @return true if there is one
+    explicit operator bool() const
+    {
+        return buffer != ProgramBuffer::NONE;
+    }
+};
+
+/// By which way a message travels.
+enum class MessageWay : uint8_t
+{
+    NONE,
+    PEER,      ///< from one rank to another
+    REDUCTION, ///< from all ranks of a group to one of them; the group's switch adds them up
+    MULTICAST, ///< from one rank to all ranks of its group, itself too; the switch copies
+};
+
 /**
- * @brief A step of a collective program.
+ * @brief One end of a message.
  *
- * Each rank has one working buffer, as long as the request: it starts with the rank's contribution
- * (all-gather: its own block) and ends with the result (reduce-scatter: in its own block). A
- * message that has been received is consumed by the REDUCE or COPY after it.
+ * The group of a REDUCTION or MULTICAST is the rank's own in the RankLayout. The peer of a
+ * reduction is the rank that gets the sum, at either end; that of a multicast is the rank that
+ * sends, at either end.
+ */
+struct ProgramMessage
+{
+    MessageWay way{MessageWay::NONE};
+    uint32_t peer{0};    ///< rank
+    uint32_t channel{0}; ///< which of the connections of that way with that peer
+
+    /// @return true if there is one
+    explicit operator bool() const
+    {
+        return way != MessageWay::NONE;
+    }
+};
+
+/**
+ * @brief A step of a collective program: what NCCL calls a primitive (recvReduceCopySend and parts
+ * of it), and MSCCL's instruction set.
+ *
+ * The value is the received message plus the source, whichever of them there is. It goes to the
+ * destination (replacing what is there, or added to it: then the value is that sum) and to the peer,
+ * whichever of them there is. A step without any of the four waits for its dependency only.
  */
 struct ProgramStep
 {
-    /// What it does.
-    enum class Kind : uint8_t
-    {
-        SEND,    ///< sends buffer[offset, offset + bytes) to the peer; done once it is posted
-        RECEIVE, ///< waits for the next message of the peer on the channel
-        REDUCE,  ///< adds the received message to buffer[offset, offset + bytes)
-        COPY,    ///< puts the received message there
-    };
-
     /// A step of another thread that must be done first.
     struct Dependency
     {
@@ -34,12 +77,13 @@ struct ProgramStep
         uint64_t step{0};      ///< number of its step, from 0
     };
 
-    Kind kind{Kind::SEND};
-    uint32_t channel{0}; ///< SEND, RECEIVE: which of the connections with the peer
-    uint32_t peer{0};    ///< SEND, RECEIVE: rank
-    uint64_t offset{0};  ///< in the buffer, bytes
-    uint64_t bytes{0};   ///< length of the chunk or slice
-    Dependency after;    ///< besides the step before it in its own thread
+    ProgramMessage receive;     ///< the message that comes in
+    ProgramOperand source;      ///< what is read
+    ProgramOperand destination; ///< what is written
+    ProgramMessage send;        ///< the message that goes out
+    bool accumulates{false};    ///< the destination is added to, not replaced
+    uint64_t bytes{0};          ///< of data; of each of the four
+    Dependency after;           ///< besides the step before it in its own thread
 };
 
 /// Gives the steps of one thread of one rank, one after the other.
@@ -61,9 +105,11 @@ class StepSource
  *
  * A rank has one or more threads (in NCCL's terms thread blocks). The steps of a thread are
  * executed in order; threads run beside each other and wait for each other only where a step says
- * so. Messages between two ranks on a channel are matched in the order in which they are sent, so
- * each connection (channel, source, destination) is used by one thread at either end. Steps are
- * made when they are needed: a program takes no memory for them.
+ * so. Messages of a connection (way, channel, source, destination) are matched in the order in which
+ * they are sent, so each connection is used by one thread at either end; both ends give a message
+ * the same length. A message of 0 bytes is a message too. A receiver has room for a plan's window of
+ * messages, so a program must not need more to be on the way. Steps are made when they are needed: a
+ * program takes no memory for them.
  */
 class CollectiveProgram
 {
@@ -75,6 +121,18 @@ class CollectiveProgram
 
     /// @param rank a rank @return number of its threads
     virtual uint32_t GetThreads(uint32_t rank) const = 0;
+
+    /// @param rank a rank @return bytes of its scratch buffer
+    virtual uint64_t GetScratchBytes([[maybe_unused]] uint32_t rank) const
+    {
+        return 0;
+    }
+
+    /// @return it has messages by MessageWay::REDUCTION or MULTICAST
+    virtual bool UsesSwitch() const
+    {
+        return false;
+    }
 
     /**
      * @param rank a rank

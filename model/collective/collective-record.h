@@ -2,6 +2,7 @@
 #ifndef COLLECTIVE_RECORD_H
 #define COLLECTIVE_RECORD_H
 
+#include "collective-plan.h"
 #include "collective-request.h"
 
 #include "ns3/nstime.h"
@@ -18,14 +19,16 @@ struct CollectiveRecord
     uint64_t sequence{0};     ///< how many came before it on its communicator
     std::string communicator; ///< name of the communicator
     CollectiveRequest request;
-    std::string algorithm;
-    std::string protocol;
-    uint32_t channels{0};
+    CollectivePlan plan; ///< how it was carried out
     uint32_t ranks{0};
     Time start;                 ///< the first rank's stream came to it
     Time end;                   ///< the last rank was done, or it failed
     std::vector<Time> rankEnds; ///< by rank
-    uint32_t stragglerRank{0};  ///< the last to be done; of several the lowest
+    /// By rank: how long it waited for messages and for room at receivers, the mean of its threads.
+    std::vector<Time> rankWaits;
+    /// The one that the others waited for: by far the least wait of its own; or else the source of
+    /// the connection at which both ends waited longest.
+    uint32_t stragglerRank{0};
     std::string error;          ///< empty, or why it failed
 
     /// @return size over time, bytes a second; 0 if it took no time

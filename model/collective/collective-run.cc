@@ -3,6 +3,7 @@
 
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace ns3
@@ -11,21 +12,23 @@ namespace ns3
 CollectiveRun::CollectiveRun(CollectiveExecutor& executor,
                              uint64_t sequence,
                              const CollectiveRequest& request,
-                             const CollectiveAlgorithm& algorithm)
+                             const CollectiveAlgorithm& algorithm,
+                             const CollectivePlan& plan)
     : m_executor(executor),
       m_communicator(PeekPointer(executor.GetCommunicator())),
-      m_program(algorithm.Emit(request, m_communicator->GetLayout())),
+      m_program(algorithm.Emit(request, m_communicator->GetLayout(), plan)),
       m_ranks(m_communicator->GetSize()),
       m_ranksLeft(m_communicator->GetSize())
 {
     m_record.sequence = sequence;
     m_record.communicator = m_communicator->GetName();
     m_record.request = request;
-    m_record.algorithm = algorithm.GetName();
-    m_record.protocol = algorithm.GetProtocol();
-    m_record.channels = m_program->GetChannels();
+    m_record.plan = plan;
+    m_record.plan.algorithm = algorithm.GetName();
+    m_record.plan.channels = m_program->GetChannels();
     m_record.ranks = m_communicator->GetSize();
     m_record.rankEnds.resize(m_ranks.size());
+    m_record.rankWaits.resize(m_ranks.size());
 }
 
 void
@@ -53,6 +56,8 @@ CollectiveRun::RankRuns(uint32_t rankNumber)
     Rank& rank = m_ranks[rankNumber];
     rank.stage = Stage::RUNNING;
     rank.threadsRunning = m_program->GetThreads(rankNumber);
+    rank.gpu = m_communicator->GetGpu(rankNumber);
+    rank.gpu->BeginCommunication(m_record.plan.channels);
     for (uint32_t t = 0; t < rank.threadsRunning; ++t)
     {
         rank.threads.push_back(
@@ -101,6 +106,7 @@ CollectiveRun::CheckDone(uint32_t rankNumber)
         return;
     }
     m_record.rankEnds[rankNumber] = Simulator::Now();
+    m_record.rankWaits[rankNumber] = GetWaited(rank);
     bool last = --m_ranksLeft == 0;
     Finish(rank);
     if (last)
@@ -113,6 +119,11 @@ void
 CollectiveRun::Finish(Rank& rank)
 {
     rank.stage = Stage::DONE;
+    if (rank.gpu)
+    {
+        rank.gpu->EndCommunication(m_record.plan.channels);
+        rank.gpu = nullptr;
+    }
     GpuStream::Done streamDone = std::move(rank.streamDone);
     CollectiveExecutor::RankDoneCallback done = std::move(rank.done);
     if (streamDone)
@@ -130,15 +141,68 @@ CollectiveRun::End()
 {
     m_ended = true;
     m_record.end = Simulator::Now();
-    m_record.stragglerRank = 0;
-    for (uint32_t r = 1; r < m_ranks.size(); ++r)
+    NameStraggler();
+    m_executor.RunEnded(*this);
+}
+
+void
+CollectiveRun::NameStraggler()
+{
+    const std::vector<Time>& waits = m_record.rankWaits;
+    Time sum;
+    uint32_t least = 0;
+    for (uint32_t r = 0; r < waits.size(); ++r)
     {
-        if (m_record.rankEnds[r] > m_record.rankEnds[m_record.stragglerRank])
+        sum += waits[r];
+        least = waits[r] < waits[least] ? r : least;
+    }
+    m_record.stragglerRank = least;
+    if (2 * waits[least] * static_cast<int64_t>(waits.size()) >= sum)
+    {
+        NameSlowestConnection(); // all wait alike: a link holds them up, no rank
+    }
+}
+
+void
+CollectiveRun::NameSlowestConnection()
+{
+    int64_t longest = 0;
+    for (const auto& connection : m_communicator->GetConnections())
+    {
+        const CollectiveConnection::Waits& waits = connection->GetWaits();
+        int64_t both = std::min(waits.starved, waits.blocked);
+        if (waits.collective == m_record.sequence && both > longest)
         {
-            m_record.stragglerRank = r;
+            longest = both;
+            m_record.stragglerRank = connection->GetEnds().sources.front();
         }
     }
-    m_executor.RunEnded(*this);
+}
+
+Time
+CollectiveRun::GetWaited(const Rank& rank)
+{
+    int64_t steps = 0;
+    for (const auto& thread : rank.threads)
+    {
+        steps += thread->GetWaited();
+    }
+    return TimeStep(steps / static_cast<int64_t>(std::max<size_t>(1, rank.threads.size())));
+}
+
+Time
+CollectiveRun::GetLaunchLatency() const
+{
+    return m_communicator->GetCosts()->GetLaunchLatency(m_record.plan.protocol,
+                                                        m_program->UsesSwitch());
+}
+
+double
+CollectiveRun::GetSlowdown(uint32_t rank) const
+{
+    double working = m_ranks[rank].working;
+    double sharing = std::max(1.0, working / std::max(1U, m_record.plan.channels));
+    return sharing * m_communicator->GetGpu(rank)->GetCommunicationSlowdown();
 }
 
 void
@@ -183,7 +247,7 @@ CollectiveRun::DescribeRank(uint32_t rankNumber) const
     const Rank& rank = m_ranks[rankNumber];
     std::ostringstream os;
     os << ToString(m_record.request.operation) << " " << m_record.sequence << " of communicator "
-       << m_record.communicator << " (" << m_record.algorithm << "), rank " << rankNumber
+       << m_record.communicator << " (" << m_record.plan.algorithm << "), rank " << rankNumber
        << " (GPU " << m_communicator->GetGpu(rankNumber)->GetId() << "): ";
     switch (rank.stage)
     {
@@ -197,14 +261,20 @@ CollectiveRun::DescribeRank(uint32_t rankNumber) const
         os << "is being launched";
         break;
     default:
+        constexpr size_t NAMED = 2; // the others mostly wait for the same
         const char* separator = "";
+        size_t waiting = 0;
         for (const auto& thread : rank.threads)
         {
-            if (!thread->HasEnded())
+            if (!thread->HasEnded() && ++waiting <= NAMED)
             {
                 os << separator << thread->DescribeWait();
                 separator = "; ";
             }
+        }
+        if (waiting > NAMED)
+        {
+            os << "; " << waiting - NAMED << " more threads wait";
         }
         if (rank.sendsPending > 0)
         {

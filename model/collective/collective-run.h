@@ -22,18 +22,54 @@ class CollectiveRun
      * @param executor what runs it
      * @param sequence its number on the communicator
      * @param request what to do
-     * @param algorithm how
+     * @param algorithm what makes the program
+     * @param plan how
      */
     CollectiveRun(CollectiveExecutor& executor,
                   uint64_t sequence,
                   const CollectiveRequest& request,
-                  const CollectiveAlgorithm& algorithm);
+                  const CollectiveAlgorithm& algorithm,
+                  const CollectivePlan& plan);
 
     /// @return what is known of it so far
     const CollectiveRecord& GetRecord() const
     {
         return m_record;
     }
+
+    /// @return how it is carried out
+    const CollectivePlan& GetPlan() const
+    {
+        return m_record.plan;
+    }
+
+    /// @return from a stream's operation until its program's first step
+    Time GetLaunchLatency() const;
+
+    /// @return its program reduces or multicasts in the switch
+    bool UsesSwitch() const
+    {
+        return m_program->UsesSwitch();
+    }
+
+    /// @param rank a thread of which begins to work
+    void WorkBegins(uint32_t rank)
+    {
+        ++m_ranks[rank].working;
+    }
+
+    /// @param rank a thread of which has worked
+    void WorkEnds(uint32_t rank)
+    {
+        --m_ranks[rank].working;
+    }
+
+    /**
+     * @param rank a rank
+     * @return by how much a thread of it is slower than one that has an SM of an idle GPU: its GPU
+     * is crowded, or more threads are at work than there are channels, each of which has an SM
+     */
+    double GetSlowdown(uint32_t rank) const;
 
     /// @return the communicator
     Communicator& GetCommunicator() const
@@ -103,13 +139,18 @@ class CollectiveRun
     {
         Stage stage{Stage::ABSENT};
         uint32_t threadsRunning{0};
+        uint32_t working{0}; ///< threads that are not waiting
         uint64_t sendsPending{0};
         std::vector<std::unique_ptr<ProgramThread>> threads;
+        Ptr<GpuEndpoint> gpu; ///< while its kernel runs
         GpuStream::Done streamDone;
         CollectiveExecutor::RankDoneCallback done;
     };
 
     void CheckDone(uint32_t rank);
+    void NameStraggler();
+    void NameSlowestConnection();
+    static Time GetWaited(const Rank& rank);
     void Finish(Rank& rank);
     void End();
     std::string DescribeRank(uint32_t rank) const;

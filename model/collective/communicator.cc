@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -37,12 +38,24 @@ Communicator::GetTypeId()
                           "messages in turn.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&Communicator::m_splits),
-                          MakeBooleanChecker());
+                          MakeBooleanChecker())
+            .AddAttribute("Pxn",
+                          "A rank sends to one of another rail by the NIC of the GPU in its own "
+                          "scale-up domain that is on that rail, if there is one (NCCL's PXN).",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&Communicator::m_pxn),
+                          MakeBooleanChecker())
+            .AddAttribute("Costs",
+                          "What its kernels cost.",
+                          PointerValue(),
+                          MakePointerAccessor(&Communicator::m_costs),
+                          MakePointerChecker<CollectiveCosts>());
     return tid;
 }
 
 Communicator::Communicator()
-    : m_completions(CreateObject<CompletionQueue>())
+    : m_costs(CreateObject<CollectiveCosts>()),
+      m_completions(CreateObject<CompletionQueue>())
 {
     m_completions->SetCallback(MakeCallback(&Communicator::Completed, this));
 }
@@ -73,6 +86,7 @@ Communicator::SetRanks(const std::string& name, const std::vector<Ptr<GpuEndpoin
     m_bySource.resize(gpus.size());
     std::set<uint32_t> seen;
     std::vector<RankPlace> places;
+    bool switchesReduce = true;
     for (const Ptr<GpuEndpoint>& gpu : gpus)
     {
         NS_ABORT_MSG_UNLESS(seen.insert(gpu->GetId()).second,
@@ -82,8 +96,10 @@ Communicator::SetRanks(const std::string& name, const std::vector<Ptr<GpuEndpoin
         bool domain = gpu->GetScaleUpPort() != nullptr;
         uint32_t group = domain ? 2 * gpu->GetScaleUpDomain() : 2 * gpu->GetServer() + 1;
         places.push_back({group, gpu->GetLocalIndex()});
+        switchesReduce = switchesReduce && domain && gpu->GetScaleUpPort()->HasFrameGroups();
     }
     m_layout = RankLayout(places);
+    m_layout.SetInSwitchReduction(switchesReduce);
 }
 
 Ptr<GpuStream>
@@ -104,44 +120,113 @@ Communicator::SetStream(uint32_t rank, Ptr<GpuStream> stream)
 }
 
 CollectiveConnection&
-Communicator::GetConnection(uint32_t channel, uint32_t source, uint32_t destination)
+Communicator::GetConnection(const ProgramMessage& message, uint32_t rank, bool sends)
 {
-    NS_ABORT_MSG_IF(source >= GetSize() || destination >= GetSize() || source == destination,
-                    "Communicator " << m_name << ": no connection leads from rank " << source
-                                    << " to rank " << destination);
-    CollectiveConnection*& connection = m_bySource[source][{channel, destination}];
+    NS_ABORT_MSG_IF(rank >= GetSize() || message.peer >= GetSize() ||
+                        (message.way == MessageWay::PEER && rank == message.peer),
+                    "Communicator " << m_name << ": no connection joins rank " << rank
+                                    << " and rank " << message.peer);
+    bool peer = message.way == MessageWay::PEER;
+    uint32_t first = peer && sends ? rank : message.peer;
+    uint32_t second = !peer ? 0 : sends ? message.peer : rank;
+    CollectiveConnection*& connection =
+        m_bySource[first][{message.way, message.channel, second}];
     if (!connection)
     {
-        m_connections.push_back(MakeConnection({channel, source, destination}));
+        m_connections.push_back(MakeConnection(FindEnds(message, rank, sends)));
         connection = m_connections.back().get();
     }
     return *connection;
 }
 
+CollectiveConnection::Ends
+Communicator::FindEnds(const ProgramMessage& message, uint32_t rank, bool sends) const
+{
+    const std::vector<uint32_t>& group = m_layout.GetGroups()[m_layout.GetGroup(message.peer)];
+    switch (message.way)
+    {
+    case MessageWay::REDUCTION:
+        return {message.way, message.channel, group, {message.peer}};
+    case MessageWay::MULTICAST:
+        return {message.way, message.channel, {message.peer}, group};
+    default:
+        return {message.way,
+                message.channel,
+                {sends ? rank : message.peer},
+                {sends ? message.peer : rank}};
+    }
+}
+
 std::unique_ptr<CollectiveConnection>
 Communicator::MakeConnection(const CollectiveConnection::Ends& ends)
 {
-    const GpuEndpoint& from = *m_gpus[ends.source];
-    const GpuEndpoint& to = *m_gpus[ends.destination];
-    auto failure = [this](const std::string& why) { Fail(why); };
-    if (from.GetScaleUpPort() && to.GetScaleUpPort() &&
-        from.GetScaleUpDomain() == to.GetScaleUpDomain())
+    std::vector<Ptr<GpuEndpoint>> from;
+    std::vector<Ptr<GpuEndpoint>> to;
+    for (uint32_t rank : ends.sources)
     {
-        return std::make_unique<ScaleUpConnection>(ends, from, to, failure);
+        from.push_back(m_gpus[rank]);
     }
-    const auto ways = static_cast<uint32_t>(FindNicWays(from, to).size());
+    for (uint32_t rank : ends.destinations)
+    {
+        to.push_back(m_gpus[rank]);
+    }
+    const bool sameGroup =
+        m_layout.GetGroup(ends.sources[0]) == m_layout.GetGroup(ends.destinations[0]);
+    if (from[0]->GetScaleUpPort() && sameGroup)
+    {
+        return std::make_unique<ScaleUpConnection>(ends,
+                                                   from,
+                                                   to,
+                                                   m_costs,
+                                                   [this](const std::string& why) { Fail(why); });
+    }
+    NS_ABORT_MSG_IF(ends.way != MessageWay::PEER,
+                    "Communicator " << m_name
+                                    << ": a program reduces or multicasts in the switch, but the "
+                                       "ranks have no scale-up domain");
+    return MakeNetworkConnection(ends);
+}
+
+std::unique_ptr<CollectiveConnection>
+Communicator::MakeNetworkConnection(const CollectiveConnection::Ends& ends)
+{
+    QueuePairConnection::Parts parts;
+    parts.from = m_gpus[ends.sources[0]];
+    parts.carrier = FindCarrier(ends.sources[0], ends.destinations[0]);
+    parts.to = m_gpus[ends.destinations[0]];
+    const auto ways = static_cast<uint32_t>(FindNicWays(*parts.carrier, *parts.to).size());
+    parts.pairs = std::max(m_queuePairs, ways); // every port is used
+    parts.striping = m_splits ? Striping::SPLIT : Striping::ROUND_ROBIN;
     auto connection =
         std::make_unique<QueuePairConnection>(ends,
-                                              from,
-                                              to,
-                                              std::max(m_queuePairs, ways), // every port is used
-                                              m_splits ? Striping::SPLIT : Striping::ROUND_ROBIN,
+                                              parts,
+                                              m_costs,
                                               m_completions,
                                               static_cast<uint32_t>(m_networkConnections.size()),
-                                              failure);
+                                              [this](const std::string& why) { Fail(why); });
     connection->SetJob(m_job);
     m_networkConnections.push_back(connection.get());
     return connection;
+}
+
+Ptr<GpuEndpoint>
+Communicator::FindCarrier(uint32_t source, uint32_t destination) const
+{
+    Ptr<GpuEndpoint> own = m_gpus[source];
+    uint32_t rail = m_layout.GetRail(destination);
+    if (!m_pxn || !own->GetScaleUpPort() || m_layout.GetRail(source) == rail)
+    {
+        return own;
+    }
+    for (uint32_t rank : m_layout.GetGroups()[m_layout.GetGroup(source)])
+    {
+        if (m_layout.GetRail(rank) == rail &&
+            !FindNicWays(*m_gpus[rank], *m_gpus[destination]).empty())
+        {
+            return m_gpus[rank];
+        }
+    }
+    return own;
 }
 
 void

@@ -3,6 +3,7 @@
 #define COMMUNICATOR_H
 
 #include "collective-connection.h"
+#include "collective-costs.h"
 #include "rank-layout.h"
 
 #include "ns3/completion-queue.h"
@@ -13,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -81,13 +83,37 @@ class Communicator : public Object
         return m_layout;
     }
 
+    /// @param orders of its rings and trees by channel, instead of the built-in ones
+    void SetOrders(std::shared_ptr<const ChannelOrders> orders)
+    {
+        m_layout.SetOrders(std::move(orders));
+    }
+
     /**
-     * @param channel a channel
-     * @param source a rank
-     * @param destination another rank
-     * @return the connection from one to the other
+     * @param message one end of a message
+     * @param rank whose end
+     * @param sends it is the sending end
+     * @return the connection that carries it
      */
-    CollectiveConnection& GetConnection(uint32_t channel, uint32_t source, uint32_t destination);
+    CollectiveConnection& GetConnection(const ProgramMessage& message, uint32_t rank, bool sends);
+
+    /// @return what its kernels cost
+    Ptr<CollectiveCosts> GetCosts() const
+    {
+        return m_costs;
+    }
+
+    /// @param costs what its kernels cost; before the first collective
+    void SetCosts(Ptr<CollectiveCosts> costs)
+    {
+        m_costs = costs;
+    }
+
+    /// @return the connections made so far, in that order
+    const std::vector<std::unique_ptr<CollectiveConnection>>& GetConnections() const
+    {
+        return m_connections;
+    }
 
     /// @return number of connections made so far
     size_t GetNConnections() const
@@ -114,13 +140,25 @@ class Communicator : public Object
     void DoDispose() override;
 
   private:
+    /// Way, channel and destination of a connection; a reduction has no source, a multicast no
+    /// destination.
+    using ConnectionKey = std::tuple<MessageWay, uint32_t, uint32_t>;
+
+    CollectiveConnection::Ends FindEnds(const ProgramMessage& message,
+                                        uint32_t rank,
+                                        bool sends) const;
     std::unique_ptr<CollectiveConnection> MakeConnection(const CollectiveConnection::Ends& ends);
+    std::unique_ptr<CollectiveConnection> MakeNetworkConnection(
+        const CollectiveConnection::Ends& ends);
+    Ptr<GpuEndpoint> FindCarrier(uint32_t source, uint32_t destination) const;
     void Completed(const WorkCompletion& completion);
     void ReportFailure();
 
     uint32_t m_job{0};
     uint32_t m_queuePairs{1};
     bool m_splits{false};
+    bool m_pxn{true};
+    Ptr<CollectiveCosts> m_costs;
     std::string m_name;
     std::string m_error;
     std::vector<Ptr<GpuEndpoint>> m_gpus;
@@ -129,8 +167,8 @@ class Communicator : public Object
     Ptr<CompletionQueue> m_completions;
     std::vector<std::unique_ptr<CollectiveConnection>> m_connections;
     std::vector<QueuePairConnection*> m_networkConnections; ///< by id of their work requests
-    /// by source; then by channel and destination
-    std::vector<std::map<std::pair<uint32_t, uint32_t>, CollectiveConnection*>> m_bySource;
+    /// by source, or the rank that a reduction ends at
+    std::vector<std::map<ConnectionKey, CollectiveConnection*>> m_bySource;
     std::vector<std::function<void()>> m_failureCallbacks;
 };
 

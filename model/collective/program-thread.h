@@ -17,10 +17,14 @@ namespace ns3
 class CollectiveRun;
 
 /**
- * @brief Executes the steps of one thread of one rank, in order.
+ * @brief Executes the steps of one thread of one rank, in order: what a CUDA thread block of a
+ * communication kernel does.
  *
- * A SEND is posted and the next step goes on; a RECEIVE waits for its message; REDUCE and COPY take
- * the time that the GPU's memory needs.
+ * A step waits for the step that it depends on, for its message, and for room for the message that it
+ * sends. Then the thread works on it: for the bytes over the thread rate of the protocol
+ * (CollectiveCosts), slower by as much as the GPU is crowded, and no faster than its memory. What it
+ * sends goes out while it is written, but ends no sooner than the work. With the end of the work the
+ * slot of the received message is free.
  */
 class ProgramThread : public CollectiveConnectionUser
 {
@@ -46,31 +50,67 @@ class ProgramThread : public CollectiveConnectionUser
         return m_ended;
     }
 
+    /// @return how long it has waited for messages and for room, time steps
+    int64_t GetWaited() const
+    {
+        return m_waited;
+    }
+
     /// @return what it waits for, as a sentence's end
     std::string DescribeWait() const;
 
     // CollectiveConnectionUser
     void SendCompleted() override;
-    void MessageReady() override;
+    void MayGoOn() override;
 
   private:
-    bool Execute();
+    /// How far the current step is.
+    enum class Stage : uint8_t
+    {
+        FETCH,    ///< there is no current step
+        DEPENDS,  ///< waits for a step of another thread
+        RECEIVES, ///< waits for its message
+        SENDS,    ///< waits for room at the receiver
+        WORKS,    ///< works
+    };
+
+    /// The connection of the last message, since most steps use the same ones.
+    struct Way
+    {
+        ProgramMessage message;
+        CollectiveConnection* connection{nullptr};
+    };
+
+    void Awake();
+    bool Advance();
+    bool Fetch();
     bool DependencyIsMet();
-    bool WaitUntil(int64_t when);
-    void MemoryDone();
-    void FinishStep();
+    bool MessageIsThere();
+    bool RoomIsThere();
+    bool Waits();
+    void HasWaited(CollectiveConnection& connection, bool forRoom);
+    bool BeginWork();
+    bool FinishStep();
+    bool WaitFor(int64_t steps, Stage stage);
+    bool IsNetworkStep() const;
+    int64_t GetWork() const;
+    CollectiveConnection& Connection(Way& way, const ProgramMessage& message, bool sends);
 
     CollectiveRun& m_run;
     uint32_t m_rank;
     uint32_t m_index;
-    bool m_hasStep{false};
-    bool m_follows{false}; ///< waits for a step of another thread
+    Stage m_stage{Stage::FETCH};
+    bool m_asleep{false}; ///< its event is on the way
     bool m_ended{false};
     uint64_t m_stepsDone{0};
+    int64_t m_waitsSince{NEVER}; ///< for its message, or for room; time steps
+    int64_t m_waited{0};
     ProgramStep m_step;
+    Way m_in;
+    Way m_out;
     std::unique_ptr<StepSource> m_steps;
     std::vector<ProgramThread*> m_followers; ///< threads that wait for a step of this one
-    Ptr<PersistentEvent<ProgramThread, &ProgramThread::MemoryDone>> m_memoryEvent;
+    Ptr<PersistentEvent<ProgramThread, &ProgramThread::Awake>> m_event;
 };
 
 } // namespace ns3

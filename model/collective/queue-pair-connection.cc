@@ -2,6 +2,7 @@
 #include "queue-pair-connection.h"
 
 #include "ns3/abort.h"
+#include "ns3/growing-ring.h"
 #include "ns3/rdma-stack.h"
 
 #include <algorithm>
@@ -15,6 +16,9 @@ namespace
 
 /// One is enough, as each is replaced when it completes; more would only take memory.
 constexpr uint32_t POSTED_RECEIVES = 1;
+
+/// Lower half of the id of a clear-to-send's work request.
+constexpr uint32_t CLEAR_TO_SEND = UINT32_MAX;
 
 Ptr<QueuePair>
 MakePair(const GpuEndpoint& gpu, Ptr<FabricNetDevice> port, Ptr<CompletionQueue> completions)
@@ -30,39 +34,80 @@ MakePair(const GpuEndpoint& gpu, Ptr<FabricNetDevice> port, Ptr<CompletionQueue>
 } // namespace
 
 QueuePairConnection::QueuePairConnection(const Ends& ends,
-                                         const GpuEndpoint& from,
-                                         const GpuEndpoint& to,
-                                         uint32_t pairs,
-                                         Striping striping,
+                                         const Parts& parts,
+                                         Ptr<const CollectiveCosts> costs,
                                          Ptr<CompletionQueue> completions,
                                          uint32_t id,
                                          FailureCallback failure)
     : CollectiveConnection(ends,
-                           to.GetNode()->GetId(),
-                           to.GetNetworkStepOverhead().GetTimeStep(),
+                           {parts.to->GetNode()->GetId()},
+                           costs,
+                           true,
                            std::move(failure)),
       m_id(id),
-      m_striping(striping),
-      m_departures(striping == Striping::SPLIT ? pairs : 1),
-      m_arrivals(striping == Striping::SPLIT ? pairs : 1)
+      m_striping(parts.striping),
+      m_departures(parts.striping == Striping::SPLIT ? parts.pairs : 1),
+      m_arrivals(parts.striping == Striping::SPLIT ? parts.pairs : 1),
+      m_senderNode(parts.carrier->GetNode()->GetId()),
+      m_proxyEvent(this),
+      m_arrivalEvent(this)
 {
-    const std::vector<NicWay> ways = FindNicWays(from, to);
+    const std::vector<NicWay> ways = FindNicWays(*parts.carrier, *parts.to);
     if (ways.empty())
     {
-        Fail("no network joins the NIC ports of GPU " + std::to_string(from.GetId()) +
-             " and those of GPU " + std::to_string(to.GetId()));
+        Fail("no network joins the NIC ports of GPU " + std::to_string(parts.carrier->GetId()) +
+             " and those of GPU " + std::to_string(parts.to->GetId()));
         return;
     }
-    for (uint32_t stripe = 0; stripe < pairs; ++stripe)
+    for (uint32_t stripe = 0; stripe < parts.pairs; ++stripe)
     {
-        const auto& [own, other] = ways[stripe % ways.size()];
-        m_stripes.push_back({MakePair(from, own, completions), MakePair(to, other, completions)});
-        QueuePair::Connect(m_stripes[stripe].sender, m_stripes[stripe].receiver);
-        for (uint32_t i = 0; i < POSTED_RECEIVES; ++i)
-        {
-            PostReceive(stripe);
-        }
+        MakeStripe(ways[stripe % ways.size()], parts, completions);
     }
+    if (parts.carrier != parts.from)
+    {
+        m_port = parts.from->GetScaleUpPort();
+        m_flow = ScaleUpPort::Connect(m_port,
+                                      parts.carrier->GetScaleUpPort(),
+                                      ScaleUpPort::DepartedCallback(),
+                                      MakeCallback(&QueuePairConnection::HandToProxy, this));
+    }
+}
+
+void
+QueuePairConnection::MakeStripe(const NicWay& way,
+                                const Parts& parts,
+                                Ptr<CompletionQueue> completions)
+{
+    const auto& [own, other] = way;
+    Stripe stripe{MakePair(*parts.carrier, own, completions),
+                  MakePair(*parts.to, other, completions),
+                  FindHostWay(*parts.carrier, *own),
+                  FindHostWay(*parts.to, *other),
+                  own->GetDataRate(),
+                  other->GetDataRate()};
+    QueuePair::Connect(stripe.sender, stripe.receiver);
+    stripe.sender->SetWrittenCallback(MakeCallback(&QueuePairConnection::ClearToSend, this));
+    m_stripes.push_back(stripe);
+    for (uint32_t i = 0; i < POSTED_RECEIVES; ++i)
+    {
+        PostReceive(static_cast<uint32_t>(m_stripes.size() - 1));
+    }
+}
+
+QueuePairConnection::HostWay
+QueuePairConnection::FindHostWay(const GpuEndpoint& gpu, const FabricNetDevice& port)
+{
+    Ptr<PcieTree> tree = gpu.GetPcieTree();
+    if (!tree)
+    {
+        return {};
+    }
+    uint32_t index = 0; // of the port among those of the server's NICs, which were installed first
+    for (uint32_t d = 0; PeekPointer(gpu.GetNode()->GetDevice(d)) != &port; ++d)
+    {
+        index += DynamicCast<FabricNetDevice>(gpu.GetNode()->GetDevice(d)) ? 1 : 0;
+    }
+    return {tree, tree->GetGpu(gpu.GetLocalIndex()), tree->GetNic(index)};
 }
 
 void
@@ -70,15 +115,68 @@ QueuePairConnection::PostReceive(uint32_t stripe)
 {
     ReceiveWorkRequest request;
     request.id = uint64_t{m_id} << 32 | stripe;
-    PostResult result = m_stripes[stripe].receiver->PostReceive(request);
+    CheckPosted("a receive", m_stripes[stripe].receiver->PostReceive(request));
+}
+
+void
+QueuePairConnection::CheckPosted(const char* what, PostResult result)
+{
     if (result != PostResult::POSTED)
     {
-        Fail(std::string("a receive was not posted: ") + ToString(result));
+        Fail(std::string(what) + " was not posted: " + ToString(result));
+    }
+}
+
+// ---------------------------------------------------------------- the sender
+
+void
+QueuePairConnection::Transmit(uint32_t, uint64_t bytes, int64_t pace)
+{
+    if (m_port)
+    {
+        m_port->Send(m_flow, bytes, pace);
+    }
+    else
+    {
+        HandToProxyAfter(bytes, pace); // which posts what is whole
     }
 }
 
 void
-QueuePairConnection::Transmit(uint64_t bytes, uint32_t number)
+QueuePairConnection::HandToProxy(uint64_t bytes)
+{
+    HandToProxyAfter(bytes, 0);
+}
+
+void
+QueuePairConnection::HandToProxyAfter(uint64_t bytes, int64_t pace)
+{
+    TransmitByAll(bytes, m_posted++, pace);
+}
+
+void
+QueuePairConnection::ProxyPosts()
+{
+    int64_t now = NowSteps();
+    while (!m_toPost.empty() && m_toPost.front().when <= now)
+    {
+        Passage message = m_toPost.front();
+        m_toPost.pop_front();
+        SendWorkRequest request;
+        request.id = uint64_t{m_id} << 32 | message.number;
+        request.operation = RdmaOperation::WRITE_WITH_IMM;
+        request.bytes = message.bytes;
+        request.immediate = message.number;
+        CheckPosted("a message", m_stripes[message.stripe].sender->PostSend(request));
+    }
+    if (!m_toPost.empty())
+    {
+        m_proxyEvent.At(m_senderNode, m_toPost.front().when, now);
+    }
+}
+
+void
+QueuePairConnection::TransmitByAll(uint64_t bytes, uint32_t number, int64_t pace)
 {
     if (m_stripes.empty())
     {
@@ -86,34 +184,112 @@ QueuePairConnection::Transmit(uint64_t bytes, uint32_t number)
     }
     if (m_striping == Striping::ROUND_ROBIN || m_stripes.size() == 1)
     {
-        TransmitBy(m_stripes[number % m_stripes.size()], bytes, number);
+        TransmitBy(number % m_stripes.size(), bytes, number, pace);
         return;
     }
     constexpr uint64_t UNIT = 128;
     uint64_t units = (bytes + UNIT - 1) / UNIT;
     uint64_t part = (units + m_stripes.size() - 1) / m_stripes.size() * UNIT;
-    for (const Stripe& stripe : m_stripes)
+    for (uint32_t stripe = 0; stripe < m_stripes.size(); ++stripe)
     {
         uint64_t now = std::min(part, bytes);
-        TransmitBy(stripe, now, number);
+        TransmitBy(stripe, now, number, pace);
         bytes -= now;
     }
 }
 
 void
-QueuePairConnection::TransmitBy(const Stripe& stripe, uint64_t bytes, uint32_t number)
+QueuePairConnection::TransmitBy(uint32_t stripe,
+                                uint64_t bytes,
+                                uint32_t number,
+                                int64_t pace)
 {
-    SendWorkRequest request;
-    request.id = uint64_t{m_id} << 32 | number;
-    request.operation = RdmaOperation::WRITE_WITH_IMM;
-    request.bytes = bytes;
-    request.immediate = number;
-    PostResult result = stripe.sender->PostSend(request);
-    if (result != PostResult::POSTED)
+    int64_t now = NowSteps();
+    int64_t when = now + pace + GetCosts().GetProxyPost();
+    const auto& [sender, receiver, out, in, nicOut, nicIn] = m_stripes[stripe];
+    if (out.tree)
     {
-        Fail(std::string("a message was not posted: ") + ToString(result));
+        int64_t wire = nicOut.CalculateBytesTxTime(static_cast<uint32_t>(bytes)).GetTimeStep();
+        when = std::max(when, out.tree->Book(out.gpu, out.nic, bytes, when) - wire);
+    }
+    if (!m_toPost.empty())
+    {
+        when = std::max(when, m_toPost.back().when); // in order
+    }
+    GrowIfFull(m_toPost);
+    m_toPost.push_back({bytes, number, stripe, when});
+    m_proxyEvent.At(m_senderNode, m_toPost.front().when, now);
+}
+
+void
+QueuePairConnection::ClearToSend(uint64_t)
+{
+    Freed(0);
+}
+
+// ---------------------------------------------------------------- the receiver
+
+void
+QueuePairConnection::ReturnSlot(uint32_t)
+{
+    if (m_stripes.empty())
+    {
+        return; // it has failed
+    }
+    SendWorkRequest request;
+    request.id = uint64_t{m_id} << 32 | CLEAR_TO_SEND;
+    request.operation = RdmaOperation::WRITE;
+    request.bytes = CLEAR_TO_SEND_BYTES;
+    request.signaled = false;
+    request.inlined = true;
+    const Stripe& stripe = m_stripes[m_slotsReturned++ % m_stripes.size()];
+    CheckPosted("a clear-to-send", stripe.receiver->PostSend(request));
+}
+
+void
+QueuePairConnection::PartArrived(uint32_t stripe, uint64_t bytes, uint32_t number)
+{
+    int64_t now = NowSteps();
+    int64_t when = now;
+    const auto& [sender, receiver, out, in, nicOut, nicIn] = m_stripes[stripe];
+    if (in.tree)
+    {
+        int64_t wire = nicIn.CalculateBytesTxTime(static_cast<uint32_t>(bytes)).GetTimeStep();
+        when = std::max(when, in.tree->Book(in.nic, in.gpu, bytes, std::max<int64_t>(0, now - wire)));
+    }
+    if (!m_passing.empty())
+    {
+        when = std::max(when, m_passing.back().when); // in order
+    }
+    GrowIfFull(m_passing);
+    m_passing.push_back({bytes, number, stripe, when});
+    if (when == now)
+    {
+        ReportArrived();
+    }
+    else
+    {
+        m_arrivalEvent.At(GetNode(0), m_passing.front().when, now);
     }
 }
+
+void
+QueuePairConnection::ReportArrived()
+{
+    int64_t now = NowSteps();
+    while (!m_passing.empty() && m_passing.front().when <= now)
+    {
+        Passage part = m_passing.front();
+        m_passing.pop_front();
+        m_arrivals.Come(part.number, part.bytes, [this](uint64_t bytes) { Arrived(0, bytes); });
+    }
+    if (!m_passing.empty())
+    {
+        m_arrivalEvent.At(GetNode(0), m_passing.front().when, now);
+    }
+}
+
+// ----------------------------------------------------------------
 
 void
 QueuePairConnection::SetJob(uint32_t job)
@@ -134,22 +310,28 @@ QueuePairConnection::Completed(const WorkCompletion& completion)
         Fail(std::string("a work request of ") + std::to_string(completion.bytes) +
              " B ended with status " + ToString(completion.status));
     }
+    else if (low == CLEAR_TO_SEND)
+    {
+        return;
+    }
     else if (completion.opcode == WcOpcode::WRITE)
     {
-        m_departures.Come(low, completion.bytes, [this](uint64_t) { Departed(); });
+        m_departures.Come(low, completion.bytes, [this](uint64_t) { Departed(0); });
     }
     else
     {
         PostReceive(low);
-        m_arrivals.Come(completion.immediate, completion.bytes, [this](uint64_t bytes) {
-            Arrived(bytes);
-        });
+        PartArrived(low, completion.bytes, completion.immediate);
     }
 }
 
 std::string
 QueuePairConnection::Describe() const
 {
+    if (m_stripes.empty())
+    {
+        return "the network";
+    }
     std::ostringstream os;
     const Stripe& first = m_stripes.front();
     os << "queue pair " << first.sender->GetNumber() << " of "

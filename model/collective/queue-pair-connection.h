@@ -6,6 +6,7 @@
 #include "message-order.h"
 
 #include "ns3/gpu-endpoint.h"
+#include "ns3/pcie-tree.h"
 #include "ns3/queue-pair.h"
 
 #include <vector>
@@ -21,8 +22,8 @@ enum class Striping : uint8_t
 };
 
 /**
- * @brief A connection over the network: one or more pairs of RC queue pairs on the NIC ports of the
- * two GPUs.
+ * @brief A connection over the network: one or more pairs of RC queue pairs on the NIC ports of two
+ * GPUs.
  *
  * Several pairs give ECMP several flows to spread (NCCL_IB_QPS_PER_CONNECTION). Split parts are
  * multiples of 128 bytes, and a pair without a part carries an empty one, as NCCL does
@@ -31,26 +32,44 @@ enum class Striping : uint8_t
  *
  * Each message is an RDMA WRITE with immediate; the immediate is the number of the message, and its
  * completion at the receiver is the arrival. The receiver always has receives posted, so that it is
- * never not ready. A completion with an error fails the connection.
+ * never not ready. Each slot that it has freed it announces by a WRITE of 64 bytes into the sender's
+ * FIFO (NCCL's clear-to-send); the slots of a new connection are free. A completion with an error
+ * fails the connection.
+ *
+ * Where the servers have PCIe trees, what is sent passes that of the sender, and what arrives that of
+ * the receiver, cut through: the NIC sends no faster than it can read, and a message is there no
+ * earlier than it can be written.
+ *
+ * The NIC may be that of another GPU in the sender's scale-up domain, the carrier (NCCL's PXN): the
+ * message then goes there by scale-up links first.
  */
 class QueuePairConnection : public CollectiveConnection
 {
   public:
+    /// Bytes of the WRITE that announces a free slot.
+    static constexpr uint64_t CLEAR_TO_SEND_BYTES = 64;
+
+    /// What the connection consists of.
+    struct Parts
+    {
+        Ptr<GpuEndpoint> from;    ///< GPU of the source
+        Ptr<GpuEndpoint> carrier; ///< GPU whose NIC sends: the source's, or one in its domain
+        Ptr<GpuEndpoint> to;      ///< GPU of the destination
+        uint32_t pairs{1};        ///< pairs of queue pairs, at least 1
+        Striping striping{Striping::ROUND_ROBIN};
+    };
+
     /**
      * @param ends which ranks it joins
-     * @param from GPU of the source
-     * @param to GPU of the destination
-     * @param pairs how many pairs of queue pairs, at least 1
-     * @param striping how messages are spread over them
+     * @param parts what it consists of
+     * @param costs overheads
      * @param completions gets the completions of all pairs; the upper half of their ids is @p id
      * @param id of this connection
      * @param failure called when it cannot go on
      */
     QueuePairConnection(const Ends& ends,
-                        const GpuEndpoint& from,
-                        const GpuEndpoint& to,
-                        uint32_t pairs,
-                        Striping striping,
+                        const Parts& parts,
+                        Ptr<const CollectiveCosts> costs,
                         Ptr<CompletionQueue> completions,
                         uint32_t id,
                         FailureCallback failure);
@@ -64,24 +83,65 @@ class QueuePairConnection : public CollectiveConnection
     std::string Describe() const override;
 
   protected:
-    void Transmit(uint64_t bytes, uint32_t number) override;
+    void Transmit(uint32_t sender, uint64_t bytes, int64_t pace) override;
+    void ReturnSlot(uint32_t receiver) override;
 
   private:
+    /// The way between a GPU's memory and a NIC of its server.
+    struct HostWay
+    {
+        Ptr<PcieTree> tree; ///< null: it costs nothing
+        uint32_t gpu{0};    ///< node of the tree
+        uint32_t nic{0};    ///< likewise
+    };
+
     /// One of the pairs of queue pairs.
     struct Stripe
     {
         Ptr<QueuePair> sender;
         Ptr<QueuePair> receiver;
+        HostWay out;     ///< at the sender
+        HostWay in;      ///< at the receiver
+        DataRate nicOut; ///< line rate of the sender's NIC
+        DataRate nicIn;  ///< of the receiver's
     };
 
+    /// A message, or a part of one, that waits for its passage to or from the NIC.
+    struct Passage
+    {
+        uint64_t bytes;
+        uint32_t number;
+        uint32_t stripe;
+        int64_t when; ///< time steps
+    };
+
+    void MakeStripe(const NicWay& way, const Parts& parts, Ptr<CompletionQueue> completions);
     void PostReceive(uint32_t stripe);
-    void TransmitBy(const Stripe& stripe, uint64_t bytes, uint32_t number);
+    void HandToProxy(uint64_t bytes);
+    void HandToProxyAfter(uint64_t bytes, int64_t pace);
+    void ProxyPosts();
+    void TransmitByAll(uint64_t bytes, uint32_t number, int64_t pace);
+    void TransmitBy(uint32_t stripe, uint64_t bytes, uint32_t number, int64_t pace);
+    void PartArrived(uint32_t stripe, uint64_t bytes, uint32_t number);
+    void ReportArrived();
+    static HostWay FindHostWay(const GpuEndpoint& gpu, const FabricNetDevice& port);
+    void CheckPosted(const char* what, PostResult result);
+    void ClearToSend(uint64_t bytes);
 
     uint32_t m_id;
     Striping m_striping;
     std::vector<Stripe> m_stripes;
     MessageOrder m_departures; ///< at the sender
     MessageOrder m_arrivals;   ///< at the receiver
+    Ptr<ScaleUpPort> m_port;   ///< of the source, where another GPU carries
+    uint32_t m_flow{0};        ///< to the carrier
+    uint32_t m_posted{0};      ///< messages
+    uint32_t m_slotsReturned{0};
+    uint32_t m_senderNode;
+    boost::circular_buffer<Passage> m_toPost;  ///< that the proxy is to post
+    boost::circular_buffer<Passage> m_passing; ///< that have come and are on their way to the GPU
+    WakeUp<QueuePairConnection, &QueuePairConnection::ProxyPosts> m_proxyEvent;
+    WakeUp<QueuePairConnection, &QueuePairConnection::ReportArrived> m_arrivalEvent;
 };
 
 } // namespace ns3

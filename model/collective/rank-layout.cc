@@ -18,6 +18,7 @@ RankLayout::RankLayout(const std::vector<RankPlace>& places)
         {
             m_groups.emplace_back();
         }
+        m_groupOf.push_back(static_cast<uint32_t>(entry->second));
         m_groups[entry->second].push_back(rank);
     }
     for (auto& group : m_groups)

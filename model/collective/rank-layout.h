@@ -3,6 +3,7 @@
 #define RANK_LAYOUT_H
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -13,6 +14,14 @@ struct RankPlace
 {
     uint32_t group; ///< ranks of one group reach each other by scale-up links, or share a server
     uint32_t rail;  ///< NICs of one rail are close to each other in the network
+};
+
+/// An order of ranks for each channel: what a search over the machines, or a file, has found.
+struct ChannelOrders
+{
+    std::vector<std::vector<uint32_t>> rings; ///< by channel: all ranks in ring order
+    /// By channel and group (in the order of GetGroups()): the group's ranks; the chain of a tree.
+    std::vector<std::vector<std::vector<uint32_t>>> chains;
 };
 
 /**
@@ -54,7 +63,40 @@ class RankLayout
         return m_railOf[rank];
     }
 
+    /// @param rank a rank @return index of its group in GetGroups()
+    uint32_t GetGroup(uint32_t rank) const
+    {
+        return m_groupOf[rank];
+    }
+
+    /// @param able whether the switch of each group can reduce and multicast (NVLS)
+    void SetInSwitchReduction(bool able)
+    {
+        m_inSwitchReduction = able;
+    }
+
+    /// @return whether messages may go by MessageWay::REDUCTION and MULTICAST within groups
+    bool HasInSwitchReduction() const
+    {
+        return m_inSwitchReduction;
+    }
+
+    /// @param orders to be used by channel modulo their number, instead of the built-in ones
+    void SetOrders(std::shared_ptr<const ChannelOrders> orders)
+    {
+        m_orders = std::move(orders);
+    }
+
+    /// @return the orders that were set, or null
+    const ChannelOrders* GetOrders() const
+    {
+        return m_orders.get();
+    }
+
   private:
+    bool m_inSwitchReduction{false};
+    std::shared_ptr<const ChannelOrders> m_orders;
+    std::vector<uint32_t> m_groupOf; ///< by rank
     std::vector<uint32_t> m_railOf;
     std::vector<std::vector<uint32_t>> m_groups;
 };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ring-algorithm.h"
 
+#include "data-division.h"
+#include "local-copy-program.h"
 #include "ring-order.h"
 
-#include "ns3/uinteger.h"
-#include "ns3/wire-format.h"
+#include "ns3/abort.h"
 
 #include <algorithm>
 
@@ -16,10 +17,13 @@ NS_OBJECT_ENSURE_REGISTERED(RingAlgorithm);
 namespace
 {
 
-uint64_t
-CeilDiv(uint64_t a, uint64_t b)
+using Operation = CollectiveOperation;
+
+/// Whether data go from one end to another, not around.
+bool
+IsChain(Operation operation)
 {
-    return a / b + (a % b != 0);
+    return operation == Operation::BROADCAST || operation == Operation::REDUCE;
 }
 
 /// The program of a ring collective; its ranks' threads are the channels.
@@ -28,18 +32,16 @@ class RingProgram : public CollectiveProgram
   public:
     RingProgram(const CollectiveRequest& request,
                 const RankLayout& layout,
-                uint32_t channels,
-                uint64_t chunkBytes,
-                uint64_t sliceBytes);
+                const CollectivePlan& plan);
 
     uint32_t GetChannels() const override
     {
-        return static_cast<uint32_t>(m_rings.size());
+        return m_plan.channels;
     }
 
     uint32_t GetThreads(uint32_t) const override
     {
-        return GetChannels();
+        return m_plan.channels;
     }
 
     std::unique_ptr<StepSource> Open(uint32_t rank, uint32_t thread) const override;
@@ -61,123 +63,83 @@ class RingProgram : public CollectiveProgram
         return m_ranks;
     }
 
-    uint64_t GetLoops() const
+    const CollectiveRequest& GetRequest() const
     {
-        return m_loops;
+        return m_request;
     }
 
-    CollectiveOperation GetOperation() const
+    const CollectivePlan& GetPlan() const
     {
-        return m_request.operation;
+        return m_plan;
     }
-
-    /// @return elements of a full slice
-    uint64_t GetSliceCount() const
-    {
-        return m_sliceCount;
-    }
-
-    uint32_t GetTypeBytes() const
-    {
-        return m_request.typeBytes;
-    }
-
-    /// @return the chunk of block @p block in loop @p loop of @p channel: elements of the buffer
-    Part Locate(uint32_t channel, uint64_t loop, uint32_t block) const;
 
   private:
     CollectiveRequest m_request;
+    CollectivePlan m_plan;
     uint32_t m_ranks;
-    uint64_t m_sliceCount;
-    uint64_t m_loops;
     std::vector<Ring> m_rings;
 };
 
 /// The steps of one rank on one channel.
-class RingSteps : public StepSource
+class RingSteps : public SlicedSteps
 {
   public:
     RingSteps(const RingProgram& program, uint32_t channel, uint32_t rank);
-    bool Next(ProgramStep& step) override;
+
+  protected:
+    bool NextChunk(ProgramStep& step) override;
 
   private:
-    /// What is done with a slice, in this order.
-    enum Phase : uint8_t
-    {
-        RECEIVE,
-        MERGE,
-        SEND,
-        DONE,
-    };
-
-    bool Receives() const
-    {
-        return m_move > 0;
-    }
-
-    bool Sends() const
-    {
-        return m_move + 1 < m_moves;
-    }
-
-    bool FindSlice();
-    void EnterMove();
+    static ChunkDivision Divide(const RingProgram& program, uint64_t share);
+    uint64_t CountMoves() const;
+    uint32_t GetRank(uint64_t before) const;
+    void Fill(ProgramStep& step) const;
+    void FillAllReduce(ProgramStep& step) const;
+    void FillAllGather(ProgramStep& step) const;
+    void FillReduceScatter(ProgramStep& step) const;
+    void FillChain(ProgramStep& step) const;
+    void Receive(ProgramStep& step) const;
+    void Send(ProgramStep& step) const;
+    void Operate(ProgramOperand& operand, ProgramBuffer buffer, uint64_t element) const;
 
     const RingProgram& m_program;
+    const CollectiveRequest& m_request;
     uint32_t m_channel;
+    const RingProgram::Ring& m_ring;
     uint32_t m_ranks;
     uint32_t m_position;
-    uint32_t m_next;
-    uint32_t m_previous;
-    uint64_t m_moves; ///< chunks that a rank handles in a loop
+    Part m_share;
+    ChunkDivision m_chunks;
     uint64_t m_loop{0};
-    uint64_t m_move{0};
-    Part m_chunk{0, 0};   ///< of this move
-    uint64_t m_slices{0}; ///< of this chunk
-    uint64_t m_slice{0};
-    uint8_t m_phase{RECEIVE};
+    uint64_t m_move{0}; ///< of a loop: how many chunks have been handled in it
 };
 
 RingProgram::RingProgram(const CollectiveRequest& request,
                          const RankLayout& layout,
-                         uint32_t channels,
-                         uint64_t chunkBytes,
-                         uint64_t sliceBytes)
+                         const CollectivePlan& plan)
     : m_request(request),
+      m_plan(plan),
       m_ranks(layout.GetSize()),
-      m_sliceCount(std::max<uint64_t>(1, sliceBytes / request.typeBytes)),
-      m_rings(channels)
+      m_rings(plan.channels)
 {
-    for (uint32_t c = 0; c < channels; ++c)
+    if (!IsChain(request.operation))
     {
-        m_rings[c].order = MakeRingOrder(layout, c);
+        NS_ABORT_MSG_IF(plan.window < 2,
+                        "A ring's ranks send before they receive: the receiver of a connection "
+                        "must have room for two messages, not for "
+                            << plan.window << " (ns3::CollectiveAlgorithm::Window).");
+        uint64_t slice = GetMessageCount(plan, request.typeBytes) * request.typeBytes;
+        m_plan.chunkBytes = std::min(plan.chunkBytes, slice * (plan.window - 1));
+    }
+    for (uint32_t c = 0; c < plan.channels; ++c)
+    {
+        m_rings[c].order = GetRingOrder(layout, c);
         m_rings[c].position.resize(m_ranks);
         for (uint32_t p = 0; p < m_ranks; ++p)
         {
             m_rings[c].position[m_rings[c].order[p]] = p;
         }
     }
-    uint64_t chunkCount = std::max<uint64_t>(1, chunkBytes / request.typeBytes);
-    uint64_t longestShare = CeilDiv(CeilDiv(request.count, channels), m_ranks);
-    m_loops = CeilDiv(longestShare, chunkCount);
-}
-
-Part
-RingProgram::Locate(uint32_t channel, uint64_t loop, uint32_t block) const
-{
-    uint64_t channels = m_rings.size();
-    if (m_request.operation == CollectiveOperation::ALL_REDUCE)
-    {
-        // Blocks are the algorithm's own here: they are cut last, so that a loop lies together.
-        Part share = EvenPart(m_request.count, channels, channel);
-        Part part = EvenPart(share.count, m_loops, loop);
-        Part chunk = EvenPart(part.count, m_ranks, block);
-        return {share.offset + part.offset + chunk.offset, chunk.count};
-    }
-    Part whole = EvenPart(m_request.count, m_ranks, block);
-    Part share = EvenPart(whole.count, channels, channel);
-    Part chunk = EvenPart(share.count, m_loops, loop);
-    return {whole.offset + share.offset + chunk.offset, chunk.count};
 }
 
 std::unique_ptr<StepSource>
@@ -187,95 +149,212 @@ RingProgram::Open(uint32_t rank, uint32_t thread) const
 }
 
 RingSteps::RingSteps(const RingProgram& program, uint32_t channel, uint32_t rank)
-    : m_program(program),
+    : SlicedSteps(program.GetPlan(), program.GetRequest().typeBytes),
+      m_program(program),
+      m_request(program.GetRequest()),
       m_channel(channel),
+      m_ring(program.GetRing(channel)),
       m_ranks(program.GetSize()),
-      m_position(program.GetRing(channel).position[rank])
+      m_position(m_ring.position[rank]),
+      m_share(GetChannelShare(m_request, m_ranks, program.GetPlan(), channel)),
+      m_chunks(Divide(program, m_share.count))
 {
-    const std::vector<uint32_t>& order = program.GetRing(channel).order;
-    m_next = order[(m_position + 1) % m_ranks];
-    m_previous = order[(m_position + m_ranks - 1) % m_ranks];
-    bool both = program.GetOperation() == CollectiveOperation::ALL_REDUCE;
-    m_moves = both ? 2 * uint64_t{m_ranks} - 1 : m_ranks;
-    if (m_ranks == 1)
+}
+
+ChunkDivision
+RingSteps::Divide(const RingProgram& program, uint64_t share)
+{
+    constexpr uint64_t ALIGNMENT_BYTES = 16;
+    const CollectiveRequest& request = program.GetRequest();
+    uint64_t chunk = GetChunkCount(program.GetPlan(), request.typeBytes);
+    bool sums =
+        request.operation == Operation::ALL_REDUCE || request.operation == Operation::BARRIER;
+    // The other operations have their blocks, or no blocks at all.
+    return sums ? ChunkDivision(share,
+                                chunk,
+                                program.GetSize(),
+                                std::max<uint64_t>(1, ALIGNMENT_BYTES / request.typeBytes))
+                : ChunkDivision(share, chunk, 1, 1);
+}
+
+uint64_t
+RingSteps::CountMoves() const
+{
+    switch (m_request.operation)
     {
-        m_loop = program.GetLoops(); // nobody to exchange anything with
+    case Operation::ALL_REDUCE:
+    case Operation::BARRIER:
+        return 2 * uint64_t{m_ranks} - 1;
+    case Operation::ALL_GATHER:
+    case Operation::REDUCE_SCATTER:
+        return m_ranks;
+    default:
+        return 1;
     }
-    else if (m_loop < program.GetLoops())
+}
+
+bool
+RingSteps::NextChunk(ProgramStep& step)
+{
+    if (m_loop == m_chunks.GetLoops())
     {
-        EnterMove();
+        return false;
+    }
+    Fill(step);
+    if (++m_move == CountMoves())
+    {
+        m_move = 0;
+        ++m_loop;
+    }
+    return true;
+}
+
+/// The rank that is some positions before this one in the ring.
+uint32_t
+RingSteps::GetRank(uint64_t before) const
+{
+    return m_ring.order[(m_position + 2 * uint64_t{m_ranks} - before) % m_ranks];
+}
+
+void
+RingSteps::Receive(ProgramStep& step) const
+{
+    step.receive = {MessageWay::PEER, GetRank(1), m_channel};
+}
+
+void
+RingSteps::Send(ProgramStep& step) const
+{
+    step.send = {MessageWay::PEER, GetRank(m_ranks - 1), m_channel};
+}
+
+void
+RingSteps::Operate(ProgramOperand& operand, ProgramBuffer buffer, uint64_t element) const
+{
+    operand.buffer = buffer;
+    operand.offset = element * m_request.typeBytes;
+}
+
+void
+RingSteps::Fill(ProgramStep& step) const
+{
+    switch (m_request.operation)
+    {
+    case Operation::ALL_GATHER:
+        FillAllGather(step);
+        break;
+    case Operation::REDUCE_SCATTER:
+        FillReduceScatter(step);
+        break;
+    case Operation::BROADCAST:
+    case Operation::REDUCE:
+        FillChain(step);
+        break;
+    default:
+        FillAllReduce(step);
+        break;
     }
 }
 
 void
-RingSteps::EnterMove()
+RingSteps::FillAllReduce(ProgramStep& step) const
 {
-    // The first chunk that a rank sends is its own block in all-gather; where sums go round, it is
-    // the block of the rank before it, which that rank will be the last to add to.
-    uint64_t ahead = m_program.GetOperation() == CollectiveOperation::ALL_GATHER ? 0 : 1;
-    uint64_t owner = (m_position + 2 * uint64_t{m_ranks} - ahead - m_move) % m_ranks;
-    m_chunk = m_program.Locate(m_channel, m_loop, m_program.GetRing(m_channel).order[owner]);
-    m_slices = CeilDiv(m_chunk.count, m_program.GetSliceCount());
-    m_slice = 0;
-    m_phase = Receives() ? RECEIVE : SEND;
+    // Chunk p is whole at position p, the last to add to it; it then goes once more around.
+    uint64_t last = m_ranks - 1;
+    uint64_t index = (m_position + 2 * uint64_t{m_ranks} - 1 - m_move) % m_ranks;
+    Part chunk = m_chunks.Locate(m_loop, index);
+    step.bytes = chunk.count * m_request.typeBytes;
+    if (m_move > 0)
+    {
+        Receive(step);
+    }
+    if (m_move <= last)
+    {
+        Operate(step.source, ProgramBuffer::INPUT, m_share.offset + chunk.offset);
+    }
+    if (m_move >= last)
+    {
+        Operate(step.destination, ProgramBuffer::OUTPUT, m_share.offset + chunk.offset);
+    }
+    if (m_move < 2 * last)
+    {
+        Send(step);
+    }
 }
 
-bool
-RingSteps::FindSlice()
+void
+RingSteps::FillAllGather(ProgramStep& step) const
 {
-    while (m_loop < m_program.GetLoops())
+    Part block = EvenPart(m_request.count, m_ranks, GetRank(m_move));
+    Part chunk = m_chunks.Locate(m_loop, 0);
+    chunk = ClipPart({m_share.offset + chunk.offset, chunk.count}, block.count);
+    step.bytes = chunk.count * m_request.typeBytes;
+    if (m_move > 0)
     {
-        if (m_slice < m_slices && (m_phase < SEND || (m_phase == SEND && Sends())))
-        {
-            return true;
-        }
-        if (m_slice + 1 < m_slices)
-        {
-            ++m_slice;
-            m_phase = Receives() ? RECEIVE : SEND;
-            continue;
-        }
-        if (++m_move == m_moves)
-        {
-            m_move = 0;
-            ++m_loop;
-        }
-        if (m_loop < m_program.GetLoops())
-        {
-            EnterMove();
-        }
+        Receive(step);
     }
-    return false;
+    else
+    {
+        Operate(step.source, ProgramBuffer::INPUT, chunk.offset);
+    }
+    if (m_move > 0 || !m_request.inPlace)
+    {
+        Operate(step.destination, ProgramBuffer::OUTPUT, block.offset + chunk.offset);
+    }
+    if (m_move + 1 < m_ranks)
+    {
+        Send(step);
+    }
 }
 
-bool
-RingSteps::Next(ProgramStep& step)
+void
+RingSteps::FillReduceScatter(ProgramStep& step) const
 {
-    if (!FindSlice())
+    Part block = EvenPart(m_request.count, m_ranks, GetRank(m_move + 1));
+    Part chunk = m_chunks.Locate(m_loop, 0);
+    chunk = ClipPart({m_share.offset + chunk.offset, chunk.count}, block.count);
+    step.bytes = chunk.count * m_request.typeBytes;
+    Operate(step.source, ProgramBuffer::INPUT, block.offset + chunk.offset);
+    if (m_move > 0)
     {
-        return false;
+        Receive(step);
     }
-    Part slice = EvenPart(m_chunk.count, m_slices, m_slice);
-    bool reduces = m_program.GetOperation() != CollectiveOperation::ALL_GATHER && m_move < m_ranks;
-    step = ProgramStep();
-    step.channel = m_channel;
-    step.offset = (m_chunk.offset + slice.offset) * m_program.GetTypeBytes();
-    step.bytes = slice.count * m_program.GetTypeBytes();
-    switch (m_phase++)
+    if (m_move + 1 < m_ranks)
     {
-    case RECEIVE:
-        step.kind = ProgramStep::Kind::RECEIVE;
-        step.peer = m_previous;
-        break;
-    case MERGE:
-        step.kind = reduces ? ProgramStep::Kind::REDUCE : ProgramStep::Kind::COPY;
-        break;
-    default:
-        step.kind = ProgramStep::Kind::SEND;
-        step.peer = m_next;
-        break;
+        Send(step);
     }
-    return true;
+    else
+    {
+        Operate(step.destination, ProgramBuffer::OUTPUT, chunk.offset);
+    }
+}
+
+void
+RingSteps::FillChain(ProgramStep& step) const
+{
+    bool reduces = m_request.operation == Operation::REDUCE;
+    bool isRoot = GetRank(0) == m_request.root;
+    bool isFirst = reduces ? GetRank(1) == m_request.root : isRoot;
+    bool isLast = reduces ? isRoot : GetRank(m_ranks - 1) == m_request.root;
+    Part chunk = m_chunks.Locate(m_loop, 0);
+    step.bytes = chunk.count * m_request.typeBytes;
+    uint64_t element = m_share.offset + chunk.offset;
+    if (!isFirst)
+    {
+        Receive(step);
+    }
+    if (reduces || isRoot)
+    {
+        Operate(step.source, ProgramBuffer::INPUT, element);
+    }
+    if (reduces ? isRoot : !isRoot || !m_request.inPlace)
+    {
+        Operate(step.destination, ProgramBuffer::OUTPUT, element);
+    }
+    if (!isLast)
+    {
+        Send(step);
+    }
 }
 
 } // namespace
@@ -283,35 +362,10 @@ RingSteps::Next(ProgramStep& step)
 TypeId
 RingAlgorithm::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::RingAlgorithm")
-            .SetParent<CollectiveAlgorithm>()
-            .SetGroupName("AiFabric")
-            .AddConstructor<RingAlgorithm>()
-            .AddAttribute(
-                "Channels",
-                "Rings that the buffer is divided over; 0: twice as many as the largest "
-                "group has ranks, so that each of its NICs is exit of two rings and entry "
-                "of two (NCCL doubles the rings that it finds, too).",
-                UintegerValue(0),
-                MakeUintegerAccessor(&RingAlgorithm::m_channels),
-                MakeUintegerChecker<uint32_t>(0, 1024))
-            .AddAttribute(
-                "ChunkSize",
-                "Most bytes of a chunk; a loop moves as many chunks as there are ranks. "
-                "Between two loops a ring waits for its last message, so short loops cost "
-                "bandwidth. The default is that of NCCL's all-reduce: 4 steps of 512 KiB.",
-                UintegerValue(2 * 1024 * 1024),
-                MakeUintegerAccessor(&RingAlgorithm::m_chunkBytes),
-                MakeUintegerChecker<uint64_t>(1, wire::MAX_MESSAGE_BYTES))
-            .AddAttribute(
-                "SliceSize",
-                "Most bytes of a slice, the unit that is sent, reduced and forwarded: a "
-                "message. A ring is busy all the time only if a chunk lasts longer than a "
-                "slice's way to the next rank.",
-                UintegerValue(128 * 1024),
-                MakeUintegerAccessor(&RingAlgorithm::m_sliceBytes),
-                MakeUintegerChecker<uint64_t>(1, wire::MAX_MESSAGE_BYTES));
+    static TypeId tid = TypeId("ns3::RingAlgorithm")
+                            .SetParent<CollectiveAlgorithm>()
+                            .SetGroupName("AiFabric")
+                            .AddConstructor<RingAlgorithm>();
     return tid;
 }
 
@@ -322,47 +376,38 @@ RingAlgorithm::GetName() const
 }
 
 std::string
-RingAlgorithm::Check(const CollectiveRequest& request, const RankLayout& layout) const
+RingAlgorithm::Check(const CollectiveRequest& request, const RankLayout&) const
 {
-    if (layout.GetSize() == 0)
-    {
-        return "the communicator has no rank";
-    }
-    if (request.typeBytes == 0 || request.typeBytes > m_sliceBytes)
-    {
-        return "an element of " + std::to_string(request.typeBytes) +
-               " B must have 1 B at least and fit a slice of " + std::to_string(m_sliceBytes) +
-               " B (ns3::RingAlgorithm::SliceSize)";
-    }
-    if (request.count > UINT64_MAX / request.typeBytes)
-    {
-        return std::to_string(request.count) + " elements of " + std::to_string(request.typeBytes) +
-               " B are more than 2^64 bytes";
-    }
     switch (request.operation)
     {
-    case CollectiveOperation::ALL_REDUCE:
-    case CollectiveOperation::ALL_GATHER:
-    case CollectiveOperation::REDUCE_SCATTER:
+    case Operation::ALL_REDUCE:
+    case Operation::ALL_GATHER:
+    case Operation::REDUCE_SCATTER:
+    case Operation::BROADCAST:
+    case Operation::REDUCE:
+    case Operation::BARRIER:
         return "";
+    default:
+        return std::string("a ring cannot do ") + ToString(request.operation);
     }
-    return std::string("a ring cannot do ") + ToString(request.operation);
 }
 
 uint32_t
-RingAlgorithm::GetChannels(const RankLayout& layout) const
+RingAlgorithm::GetDefaultChannels(const RankLayout& layout) const
 {
-    return m_channels > 0 ? m_channels : 2 * layout.GetLargestGroup();
+    return 2 * layout.GetLargestGroup();
 }
 
 std::shared_ptr<const CollectiveProgram>
-RingAlgorithm::Emit(const CollectiveRequest& request, const RankLayout& layout) const
+RingAlgorithm::Emit(const CollectiveRequest& request,
+                    const RankLayout& layout,
+                    const CollectivePlan& plan) const
 {
-    return std::make_shared<RingProgram>(request,
-                                         layout,
-                                         GetChannels(layout),
-                                         m_chunkBytes,
-                                         m_sliceBytes);
+    if (layout.GetSize() == 1)
+    {
+        return std::make_shared<LocalCopyProgram>(request);
+    }
+    return std::make_shared<RingProgram>(request, layout, plan);
 }
 
 } // namespace ns3

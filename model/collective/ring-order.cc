@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ring-order.h"
 
+#include "ns3/abort.h"
+
+#include <algorithm>
 #include <cstddef>
 
 namespace ns3
@@ -60,6 +63,28 @@ MakeRingOrder(const RankLayout& layout, uint32_t channel)
         order.push_back(group[exit]);
     }
     return order;
+}
+
+std::vector<uint32_t>
+GetRingOrder(const RankLayout& layout, uint32_t channel)
+{
+    const ChannelOrders* orders = layout.GetOrders();
+    if (orders == nullptr || orders->rings.empty())
+    {
+        return MakeRingOrder(layout, channel);
+    }
+    const std::vector<uint32_t>& ring = orders->rings[channel % orders->rings.size()];
+    std::vector<uint32_t> sorted = ring;
+    std::sort(sorted.begin(), sorted.end());
+    bool whole = sorted.size() == layout.GetSize();
+    for (uint32_t rank = 0; whole && rank < sorted.size(); ++rank)
+    {
+        whole = sorted[rank] == rank;
+    }
+    NS_ABORT_MSG_UNLESS(whole,
+                        "The ring that was set for channel " << channel
+                                                             << " does not have each rank once.");
+    return ring;
 }
 
 } // namespace ns3

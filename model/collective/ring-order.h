@@ -28,6 +28,14 @@ namespace ns3
  */
 std::vector<uint32_t> MakeRingOrder(const RankLayout& layout, uint32_t channel);
 
+/**
+ * @param layout the ranks
+ * @param channel number of the channel
+ * @return the ring that was set in the layout for the channel (modulo their number), else
+ * MakeRingOrder(); what was set must have each rank once
+ */
+std::vector<uint32_t> GetRingOrder(const RankLayout& layout, uint32_t channel);
+
 } // namespace ns3
 
 #endif // RING_ORDER_H

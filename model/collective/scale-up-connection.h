@@ -6,35 +6,46 @@
 
 #include "ns3/gpu-endpoint.h"
 
+#include <vector>
+
 namespace ns3
 {
 
-/// A connection within a scale-up domain: a flow of memory writes.
+/// A connection within a scale-up domain: flows of memory writes, from peer to peer or by way of the
+/// domain's switch, which adds up or copies.
 class ScaleUpConnection : public CollectiveConnection
 {
   public:
     /**
      * @param ends which ranks it joins
-     * @param from GPU of the source
-     * @param to GPU of the destination, in the same domain
+     * @param from GPUs of the sources
+     * @param to GPUs of the destinations, in the same domain
+     * @param costs overheads
      * @param failure called when it cannot go on
      */
     ScaleUpConnection(const Ends& ends,
-                      const GpuEndpoint& from,
-                      const GpuEndpoint& to,
+                      const std::vector<Ptr<GpuEndpoint>>& from,
+                      const std::vector<Ptr<GpuEndpoint>>& to,
+                      Ptr<const CollectiveCosts> costs,
                       FailureCallback failure);
 
     std::string Describe() const override;
 
   protected:
-    void Transmit(uint64_t bytes, uint32_t number) override;
+    void Transmit(uint32_t sender, uint64_t bytes, int64_t pace) override;
 
   private:
-    void MessageDeparted();
-    void MessageArrived(uint64_t bytes);
+    /// A sending end.
+    struct Flow
+    {
+        Ptr<ScaleUpPort> port;
+        uint32_t number;
+    };
 
-    Ptr<ScaleUpPort> m_port;
-    uint32_t m_flow;
+    void MessageDeparted(uint32_t sender);
+    void MessageArrived(uint32_t receiver, uint64_t bytes);
+
+    std::vector<Flow> m_flows; ///< by source
 };
 
 } // namespace ns3

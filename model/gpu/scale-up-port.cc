@@ -2,6 +2,7 @@
 #include "scale-up-port.h"
 
 #include "ns3/abort.h"
+#include "ns3/node.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -47,6 +48,17 @@ ScaleUpPort::GetTypeId()
                           UintegerValue(4096),
                           MakeUintegerAccessor(&ScaleUpPort::m_framePayload),
                           MakeUintegerChecker<uint32_t>(1, 1U << 24))
+            .AddAttribute("FramesPerMessage",
+                          "Frames that a message is cut into where full ones would be fewer, so "
+                          "that it can be sent while it is written; none below MinFramePayload.",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&ScaleUpPort::m_framesPerMessage),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("MinFramePayload",
+                          "Payload bytes of the smallest frame that a message is cut into.",
+                          UintegerValue(4096),
+                          MakeUintegerAccessor(&ScaleUpPort::m_minFramePayload),
+                          MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("PacketPayload",
                           "Payload bytes of a full link packet.",
                           UintegerValue(256),
@@ -61,34 +73,43 @@ ScaleUpPort::GetTypeId()
 }
 
 ScaleUpPort::ScaleUpPort()
-    : m_departEvent(Create<PersistentEvent<ScaleUpPort, &ScaleUpPort::Depart>>(this))
+    : m_writtenEvent(this)
 {
 }
 
-ScaleUpPort::~ScaleUpPort()
-{
-    m_departEvent->Detach();
-}
+ScaleUpPort::~ScaleUpPort() = default;
 
 void
 ScaleUpPort::DoDispose()
 {
-    m_departEvent->Detach();
-    m_roundHead = m_roundTail = nullptr;
-    m_departures.clear();
+    m_links.clear();
     m_txFlows.clear();
     m_rxFlows.clear();
-    m_device = nullptr;
     Object::DoDispose();
 }
 
-void
-ScaleUpPort::SetDevice(Ptr<FabricNetDevice> device)
+// ---------------------------------------------------------------- set-up
+
+ScaleUpPort::Link::Link(ScaleUpPort& owner, uint32_t index, Ptr<FabricNetDevice> itsDevice)
+    : port(owner),
+      number(index),
+      device(PeekPointer(itsDevice)),
+      departEvent(Create<PersistentEvent<Link, &Link::Depart>>(this)),
+      keepDevice(itsDevice)
 {
-    m_device = device;
-    m_port = PeekPointer(device);
     device->SetOwner(this);
-    NS_ABORT_MSG_UNLESS(device->GetPeer(), "ScaleUpPort::SetDevice: plug the cable in first");
+}
+
+ScaleUpPort::Link::~Link()
+{
+    departEvent->Detach();
+}
+
+void
+ScaleUpPort::AddLink(Ptr<FabricNetDevice> device)
+{
+    NS_ABORT_MSG_UNLESS(device->GetPeer(), "ScaleUpPort::AddLink: plug the cable in first");
+    m_links.emplace_back(*this, static_cast<uint32_t>(m_links.size()), device);
     ListenForLoss(*device);
     ListenForLoss(*device->GetPeer());
 }
@@ -105,7 +126,7 @@ ScaleUpPort::ListenForLoss(FabricNetDevice& device)
 void
 ScaleUpPort::FrameLost(const FabricFrame& frame)
 {
-    if (frame.kind == FrameKind::SCALE_UP)
+    if (frame.kind == FrameKind::SCALE_UP || frame.kind == FrameKind::GROUP_CREDIT)
     {
         NS_FATAL_ERROR("ScaleUpPort: a frame from " << Ipv4Address(frame.srcAddress) << " to "
                                                     << Ipv4Address(frame.dstAddress)
@@ -116,9 +137,70 @@ ScaleUpPort::FrameLost(const FabricFrame& frame)
 }
 
 Ptr<FabricNetDevice>
-ScaleUpPort::GetDevice() const
+ScaleUpPort::GetDevice(uint32_t link) const
 {
-    return m_device;
+    return m_links.at(link).keepDevice;
+}
+
+/// @return the links of one that lead to the other: their own, or else all (switch planes)
+ScaleUpPort::LinkRange
+ScaleUpPort::FindLinks(const ScaleUpPort& from, const ScaleUpPort& to)
+{
+    NS_ABORT_MSG_IF(from.m_links.empty() || to.m_links.empty(),
+                    "ScaleUpPort: a port without a link cannot be connected");
+    LinkRange links;
+    bool toSwitches = true;
+    for (const Link& link : from.m_links)
+    {
+        Ptr<FabricNetDevice> peer = link.device->GetPeer();
+        toSwitches = toSwitches && !peer->GetIpv4Address().IsInitialized();
+        bool direct = std::any_of(to.m_links.begin(), to.m_links.end(), [&](const Link& other) {
+            return other.keepDevice == peer;
+        });
+        if (direct)
+        {
+            links.first = links.count ? links.first : link.number;
+            ++links.count;
+            NS_ABORT_MSG_IF(link.number != links.first + links.count - 1,
+                            "ScaleUpPort: the links from "
+                                << from.m_links[0].device->GetIpv4Address() << " to "
+                                << to.m_links[0].device->GetIpv4Address()
+                                << " are not one after the other");
+        }
+    }
+    if (links.count == 0)
+    {
+        NS_ABORT_MSG_IF(!toSwitches || from.m_links.size() != to.m_links.size(),
+                        "ScaleUpPort: no link leads from "
+                            << from.m_links[0].device->GetIpv4Address() << " to "
+                            << to.m_links[0].device->GetIpv4Address());
+        links.count = from.GetNLinks();
+    }
+    return links;
+}
+
+ScaleUpPort::TxFlow&
+ScaleUpPort::AddTxFlow(LinkRange links, uint32_t offset, DepartedCallback departed)
+{
+    m_txFlows.emplace_back();
+    TxFlow& flow = m_txFlows.back();
+    m_spread = links.count; // alike for all flows: planes, or links to each peer
+    flow.links = links;
+    flow.link = links.first + offset % links.count;
+    flow.lastLink = flow.link;
+    flow.departed = departed;
+    return flow;
+}
+
+ScaleUpPort::RxFlow&
+ScaleUpPort::AddRxFlow(LinkRange links, ArrivedCallback arrived)
+{
+    m_rxFlows.emplace_back();
+    RxFlow& flow = m_rxFlows.back();
+    flow.links = links;
+    flow.frames.resize(links.count);
+    flow.arrived = arrived;
+    return flow;
 }
 
 uint32_t
@@ -127,56 +209,248 @@ ScaleUpPort::Connect(Ptr<ScaleUpPort> from,
                      DepartedCallback departed,
                      ArrivedCallback arrived)
 {
-    NS_ABORT_MSG_IF(!from->m_port || !to->m_port, "ScaleUpPort::Connect: a port has no device");
-    RxFlow rx;
-    rx.source = from->m_port->GetIpv4Address().Get();
-    rx.arrived = arrived;
-    to->m_rxFlows.push_back(rx);
-
-    TxFlow tx;
-    tx.destination = to->m_port->GetIpv4Address().Get();
-    tx.destinationMac = to->m_port->GetMacAddress();
+    LinkRange links = FindLinks(*from, *to);
+    auto number = static_cast<uint32_t>(from->m_txFlows.size());
+    uint32_t source = from->m_links[0].device->GetIpv4Address().Get();
+    to->AddRxFlow(FindLinks(*to, *from), arrived).source = source;
+    uint32_t destination = to->m_links[0].device->GetIpv4Address().Get();
+    // Short messages of many flows are to meet on no link in particular.
+    TxFlow& tx = from->AddTxFlow(links, source + destination + number, departed);
+    tx.destination = destination;
+    tx.destinationMac = to->m_links[0].device->GetMacAddress();
     tx.remoteFlow = static_cast<uint32_t>(to->m_rxFlows.size() - 1);
-    tx.departed = departed;
-    from->m_txFlows.push_back(tx);
-    return static_cast<uint32_t>(from->m_txFlows.size() - 1);
+    return number;
+}
+
+FrameGroupUnit*
+ScaleUpPort::GetUnit(uint32_t link) const
+{
+    Ptr<Node> node = m_links[link].device->GetPeer()->GetNode();
+    return PeekPointer(node->GetObject<FrameGroupUnit>());
+}
+
+bool
+ScaleUpPort::HasFrameGroups() const
+{
+    return !m_links.empty() && std::all_of(m_links.begin(), m_links.end(), [this](const Link& l) {
+        return GetUnit(l.number) != nullptr;
+    });
+}
+
+FrameGroup::Member
+ScaleUpPort::MemberOf(uint32_t link, uint32_t flow) const
+{
+    FabricNetDevice& device = *m_links[link].device;
+    return {device.GetPeer(), device.GetIpv4Address().Get(), device.GetMacAddress(), flow};
+}
+
+void
+ScaleUpPort::JoinGroup(const std::vector<Ptr<ScaleUpPort>>& senders,
+                       const std::vector<uint32_t>& txFlows,
+                       const std::vector<Ptr<ScaleUpPort>>& receivers,
+                       const std::vector<uint32_t>& rxFlows)
+{
+    for (uint32_t link = 0; link < senders[0]->GetNLinks(); ++link)
+    {
+        FrameGroup group;
+        group.maxPayloadBytes = senders[0]->m_framePayload;
+        for (size_t s = 0; s < senders.size(); ++s)
+        {
+            group.senders.push_back(senders[s]->MemberOf(link, txFlows[s]));
+        }
+        for (size_t r = 0; r < receivers.size(); ++r)
+        {
+            group.receivers.push_back(receivers[r]->MemberOf(link, rxFlows[r]));
+        }
+        FrameGroupUnit::Ticket ticket = senders[0]->GetUnit(link)->AddGroup(group);
+        for (size_t s = 0; s < senders.size(); ++s)
+        {
+            TxFlow& flow = senders[s]->m_txFlows[txFlows[s]];
+            flow.group = flow.group ? std::move(flow.group) : std::make_unique<GroupState>();
+            flow.group->tickets.push_back(ticket);
+        }
+        for (size_t r = 0; r < receivers.size(); ++r)
+        {
+            receivers[r]->m_rxFlows[rxFlows[r]].sources.push_back(ticket.address);
+        }
+    }
+}
+
+namespace
+{
+
+/// @param ports members of a group of frames: aborts unless the domain can serve them
+void
+RefuseIfUnable(const std::vector<Ptr<ScaleUpPort>>& ports, size_t callbacks)
+{
+    NS_ABORT_MSG_IF(ports.empty() || ports.size() != callbacks,
+                    "ScaleUpPort: " << ports.size() << " members with " << callbacks
+                                    << " callbacks");
+    for (const auto& port : ports)
+    {
+        NS_ABORT_MSG_UNLESS(port->HasFrameGroups() && port->GetNLinks() == ports[0]->GetNLinks(),
+                            "ScaleUpPort: reduction and multicast need a domain whose switches "
+                            "have a unit for that (FabricSwitch::Reducer)");
+    }
+}
+
+} // namespace
+
+std::vector<uint32_t>
+ScaleUpPort::ConnectReduction(const std::vector<Ptr<ScaleUpPort>>& members,
+                              Ptr<ScaleUpPort> owner,
+                              const std::vector<DepartedCallback>& departed,
+                              ArrivedCallback arrived)
+{
+    RefuseIfUnable(members, departed.size());
+    RefuseIfUnable({owner}, 1);
+    LinkRange all{0, owner->GetNLinks()};
+    auto rxFlow = static_cast<uint32_t>(owner->m_rxFlows.size());
+    owner->AddRxFlow(all, arrived);
+    std::vector<uint32_t> txFlows;
+    for (size_t m = 0; m < members.size(); ++m)
+    {
+        txFlows.push_back(static_cast<uint32_t>(members[m]->m_txFlows.size()));
+        members[m]->AddTxFlow(all, rxFlow, departed[m]); // all of them begin at the same link
+    }
+    JoinGroup(members, txFlows, {owner}, {rxFlow});
+    return txFlows;
+}
+
+uint32_t
+ScaleUpPort::ConnectMulticast(Ptr<ScaleUpPort> source,
+                              const std::vector<Ptr<ScaleUpPort>>& members,
+                              DepartedCallback departed,
+                              const std::vector<ArrivedCallback>& arrived)
+{
+    RefuseIfUnable(members, arrived.size());
+    RefuseIfUnable({source}, 1);
+    LinkRange all{0, source->GetNLinks()};
+    std::vector<uint32_t> rxFlows;
+    for (size_t m = 0; m < members.size(); ++m)
+    {
+        rxFlows.push_back(static_cast<uint32_t>(members[m]->m_rxFlows.size()));
+        members[m]->AddRxFlow(all, arrived[m]);
+    }
+    auto txFlow = static_cast<uint32_t>(source->m_txFlows.size());
+    source->AddTxFlow(all, txFlow, departed);
+    JoinGroup({source}, {txFlow}, members, rxFlows);
+    return txFlow;
 }
 
 // ---------------------------------------------------------------- sending
 
 void
-ScaleUpPort::Send(uint32_t number, uint64_t bytes)
+ScaleUpPort::Send(uint32_t number, uint64_t bytes, int64_t pace)
 {
     TxFlow& flow = m_txFlows.at(number);
     bool idle = flow.messages.empty();
     Grow(flow.messages);
-    flow.messages.push_back(bytes);
+    flow.messages.push_back({bytes, NowSteps(), pace});
     m_queuedBytes += bytes;
     if (idle)
     {
         PutInRound(flow);
-        m_port->Kick();
     }
+}
+
+uint32_t
+ScaleUpPort::GetFramePayload(uint64_t messageBytes) const
+{
+    uint64_t share = (messageBytes + m_framesPerMessage - 1) / m_framesPerMessage;
+    return static_cast<uint32_t>(
+        std::clamp<uint64_t>(share, std::min(m_minFramePayload, m_framePayload), m_framePayload));
+}
+
+int64_t
+ScaleUpPort::GetWrittenTime(const TxFlow& flow) const
+{
+    const Message& message = flow.messages.front();
+    uint64_t end = std::min(message.bytes, flow.sent + GetFramePayload(message.bytes));
+    if (message.bytes == 0)
+    {
+        return message.begin + message.pace;
+    }
+    auto share = static_cast<double>(end) / static_cast<double>(message.bytes);
+    return message.begin + static_cast<int64_t>(static_cast<double>(message.pace) * share);
 }
 
 void
 ScaleUpPort::PutInRound(TxFlow& flow)
 {
+    int64_t now = NowSteps();
+    int64_t written = flow.messages.front().pace > 0 ? GetWrittenTime(flow) : now;
+    if (written <= now)
+    {
+        TakeTurn(flow);
+        return;
+    }
+    m_writing.push({written, m_writingOrder++, &flow});
+    m_writtenEvent.At(m_links[flow.link].device->GetNodeId(), written, now);
+}
+
+void
+ScaleUpPort::FramesWritten()
+{
+    int64_t now = NowSteps();
+    while (!m_writing.empty() && m_writing.top().when <= now)
+    {
+        TxFlow& flow = *m_writing.top().flow;
+        m_writing.pop();
+        TakeTurn(flow);
+    }
+    if (!m_writing.empty())
+    {
+        m_writtenEvent.At(m_links[0].device->GetNodeId(), m_writing.top().when, now);
+    }
+}
+
+void
+ScaleUpPort::TakeTurn(TxFlow& flow)
+{
+    if (flow.group)
+    {
+        uint32_t granted = flow.group->tickets[flow.link - flow.links.first].granted;
+        flow.group->waits = static_cast<int32_t>(granted - flow.frame) <= 0;
+        if (flow.group->waits)
+        {
+            return;
+        }
+    }
+    m_links[flow.link].PutInRound(flow);
+}
+
+void
+ScaleUpPort::Link::PutInRound(TxFlow& flow)
+{
     flow.nextReady = nullptr;
-    (m_roundTail ? m_roundTail->nextReady : m_roundHead) = &flow;
-    m_roundTail = &flow;
+    (roundTail ? roundTail->nextReady : roundHead) = &flow;
+    roundTail = &flow;
+    if (!pulling) // else it looks again after this frame
+    {
+        device->Kick();
+    }
 }
 
 uint8_t
-ScaleUpPort::ReadyClasses(FabricNetDevice&, int64_t)
+ScaleUpPort::Link::ReadyClasses(FabricNetDevice&, int64_t)
 {
-    return m_roundHead ? 1U << m_trafficClass : 0;
+    return roundHead ? 1U << port.m_trafficClass : 0;
 }
 
 int64_t
-ScaleUpPort::NextReadyTime(FabricNetDevice&, int64_t now, uint8_t closed)
+ScaleUpPort::Link::NextReadyTime(FabricNetDevice&, int64_t now, uint8_t closed)
 {
-    return m_roundHead && !(closed & (1U << m_trafficClass)) ? now : NEVER;
+    return roundHead && !(closed & (1U << port.m_trafficClass)) ? now : NEVER;
+}
+
+FramePtr
+ScaleUpPort::Link::PullFrame(FabricNetDevice&, uint32_t, int64_t now)
+{
+    pulling = true;
+    FramePtr frame = port.NextFrame(*this, now);
+    pulling = false;
+    return frame;
 }
 
 uint32_t
@@ -186,35 +460,63 @@ ScaleUpPort::FrameSize(uint32_t payload) const
     return payload + packets * m_packetOverhead;
 }
 
-FramePtr
-ScaleUpPort::PullFrame(FabricNetDevice& port, uint32_t, int64_t now)
+int64_t
+ScaleUpPort::GetWireSteps(uint64_t bytes) const
 {
-    TxFlow& flow = *m_roundHead;
-    m_roundHead = flow.nextReady;
-    if (!m_roundHead)
+    const FabricNetDevice& device = *m_links[0].device;
+    auto steps = [&](uint64_t payload) {
+        return device.SerializationSteps(device.GetPreambleBytes() +
+                                         FrameSize(static_cast<uint32_t>(payload)));
+    };
+    uint32_t payload = GetFramePayload(bytes);
+    uint64_t full = bytes / payload;
+    uint64_t rest = bytes % payload;
+    // Its links take full frames in turn; the rest comes last.
+    auto each = static_cast<int64_t>(full / m_spread);
+    bool uneven = full % m_spread > 0;
+    return (each + uneven) * steps(payload) +
+           (!uneven && (rest > 0 || full == 0) ? steps(rest) : 0);
+}
+
+FramePtr
+ScaleUpPort::NextFrame(Link& link, int64_t now)
+{
+    TxFlow& flow = *link.roundHead;
+    link.roundHead = flow.nextReady;
+    if (!link.roundHead)
     {
-        m_roundTail = nullptr;
+        link.roundTail = nullptr;
     }
+    FabricNetDevice& device = *link.device;
     FramePtr frame = FabricFrame::Create();
-    uint64_t rest = flow.messages.front() - flow.sent;
+    uint64_t length = flow.messages.front().bytes;
+    uint64_t rest = length - flow.sent;
     frame->kind = FrameKind::SCALE_UP;
     frame->etherType = wire::ETHERTYPE_EXPERIMENTAL;
     frame->trafficClass = m_trafficClass;
-    frame->payloadBytes = static_cast<uint32_t>(std::min<uint64_t>(rest, m_framePayload));
+    frame->payloadBytes = static_cast<uint32_t>(std::min<uint64_t>(rest, GetFramePayload(length)));
     frame->sizeBytes = FrameSize(frame->payloadBytes);
-    frame->srcAddress = port.GetIpv4Address().Get();
-    frame->dstAddress = flow.destination;
-    frame->srcMac = port.GetMacAddress();
+    frame->srcAddress = device.GetIpv4Address().Get();
+    frame->dstAddress = flow.group ? flow.group->tickets[flow.link - flow.links.first].address
+                                   : flow.destination;
+    frame->srcMac = device.GetMacAddress();
     frame->dstMac = flow.destinationMac;
     frame->messageId = uint64_t{flow.remoteFlow} << 32 | flow.message;
-    frame->psn = flow.frame++ & wire::MASK_24;
-    frame->solicited = rest == frame->payloadBytes; // the receiver is told of the message then
+    frame->messageBytes = length;
+    frame->psn = flow.frame & wire::MASK_24;
+    frame->solicited = rest == frame->payloadBytes; // the last one of its message
     flow.sent += frame->payloadBytes;
     m_queuedBytes -= frame->payloadBytes;
+    int64_t lastBit = now + device.SerializationSteps(device.GetPreambleBytes() + frame->sizeBytes);
+    if (lastBit > flow.lastBit)
+    {
+        flow.lastBit = lastBit;
+        flow.lastLink = flow.link;
+    }
+    NextLink(flow);
     if (frame->solicited)
     {
-        uint32_t wireBytes = port.GetPreambleBytes() + frame->sizeBytes;
-        EndMessage(flow, now + port.SerializationSteps(wireBytes), now);
+        EndMessage(flow, now);
     }
     if (!flow.messages.empty())
     {
@@ -224,27 +526,48 @@ ScaleUpPort::PullFrame(FabricNetDevice& port, uint32_t, int64_t now)
 }
 
 void
-ScaleUpPort::EndMessage(TxFlow& flow, int64_t lastBit, int64_t now)
+ScaleUpPort::NextLink(TxFlow& flow)
+{
+    if (++flow.turn == flow.links.count)
+    {
+        flow.turn = 0;
+        ++flow.frame;
+    }
+    if (++flow.link == flow.links.first + flow.links.count)
+    {
+        flow.link = flow.links.first;
+    }
+}
+
+void
+ScaleUpPort::EndMessage(TxFlow& flow, int64_t now)
 {
     flow.messages.pop_front();
     flow.sent = 0;
     ++flow.message;
-    if (m_departures.empty())
-    {
-        m_departEvent->Schedule(m_port->GetNodeId(), lastBit - now);
-    }
-    Grow(m_departures);
-    m_departures.push_back({&flow, lastBit});
+    m_links[flow.lastLink].AddDeparture(flow, flow.lastBit, now);
 }
 
 void
-ScaleUpPort::Depart()
+ScaleUpPort::Link::AddDeparture(TxFlow& flow, int64_t when, int64_t now)
 {
-    Departure departure = m_departures.front();
-    m_departures.pop_front();
-    if (!m_departures.empty())
+    // The frame of that last bit is on this link now, so earlier ones are in front.
+    if (departures.empty())
     {
-        m_departEvent->Schedule(m_port->GetNodeId(), m_departures.front().when - departure.when);
+        departEvent->Schedule(device->GetNodeId(), when - now);
+    }
+    Grow(departures);
+    departures.push_back({&flow, when});
+}
+
+void
+ScaleUpPort::Link::Depart()
+{
+    Departure departure = departures.front();
+    departures.pop_front();
+    if (!departures.empty())
+    {
+        departEvent->Schedule(device->GetNodeId(), departures.front().when - departure.when);
     }
     if (!departure.flow->departed.IsNull())
     {
@@ -255,33 +578,79 @@ ScaleUpPort::Depart()
 // ---------------------------------------------------------------- receiving
 
 void
-ScaleUpPort::ReceiveFrame(FabricNetDevice& port, FramePtr frame)
+ScaleUpPort::Link::ReceiveFrame(FabricNetDevice& from, FramePtr frame)
 {
-    auto number = static_cast<uint32_t>(frame->messageId >> 32);
-    if (frame->kind != FrameKind::SCALE_UP || number >= m_rxFlows.size())
+    auto flow = static_cast<uint32_t>(frame->messageId >> 32);
+    if (frame->kind == FrameKind::SCALE_UP && flow < port.m_rxFlows.size())
     {
-        port.NotifyDrop(*frame, DropReason::NO_RECEIVER); // and FrameLost() ends the program, if
-                                                          // the frame is one of ours
-        return;
+        port.Receive(*this, *frame);
     }
-    RxFlow& flow = m_rxFlows[number];
-    NS_ABORT_MSG_IF(flow.source != frame->srcAddress ||
-                        flow.message != static_cast<uint32_t>(frame->messageId) ||
-                        (flow.frame & wire::MASK_24) != frame->psn,
-                    "ScaleUpPort " << port.GetIpv4Address() << ": frame " << frame->psn
-                                   << " of message " << static_cast<uint32_t>(frame->messageId)
-                                   << " from " << Ipv4Address(frame->srcAddress)
-                                   << " came where frame " << (flow.frame & wire::MASK_24)
-                                   << " of message " << flow.message << " from "
-                                   << Ipv4Address(flow.source)
-                                   << " was due: the scale-up domain lost or reordered frames");
-    ++flow.frame;
-    flow.received += frame->payloadBytes;
-    if (frame->solicited)
+    else if (frame->kind == FrameKind::GROUP_CREDIT && flow < port.m_txFlows.size())
     {
-        uint64_t bytes = flow.received;
-        flow.received = 0;
+        port.Granted(*this, *frame);
+    }
+    else
+    {
+        from.NotifyDrop(*frame, DropReason::NO_RECEIVER); // and FrameLost() ends the program, if
+                                                          // the frame is one of ours
+    }
+}
+
+void
+ScaleUpPort::Granted(Link& link, const FabricFrame& credit)
+{
+    TxFlow& flow = m_txFlows[credit.messageId >> 32];
+    FrameGroupUnit::Ticket& ticket = flow.group->tickets.at(link.number - flow.links.first);
+    ticket.granted = static_cast<uint32_t>(credit.messageId);
+    if (flow.group->waits && flow.link == link.number)
+    {
+        TakeTurn(flow);
+    }
+}
+
+void
+ScaleUpPort::CheckOrder(const Link& link, const RxFlow& flow, const FabricFrame& frame) const
+{
+    uint32_t index = link.number - flow.links.first;
+    uint32_t source = flow.sources.empty() ? flow.source : flow.sources[index];
+    uint32_t ahead = static_cast<uint32_t>(frame.messageId) - flow.message;
+    NS_ABORT_MSG_IF(index >= flow.links.count || source != frame.srcAddress ||
+                        (flow.links.count == 1 ? ahead != 0 : static_cast<int32_t>(ahead) < 0) ||
+                        (flow.frames[index] & wire::MASK_24) != frame.psn,
+                    "ScaleUpPort " << link.device->GetIpv4Address() << ": frame " << frame.psn
+                                   << " of message " << static_cast<uint32_t>(frame.messageId)
+                                   << " from " << Ipv4Address(frame.srcAddress)
+                                   << " came where frame " << (flow.frames[index] & wire::MASK_24)
+                                   << " of message " << flow.message << " from "
+                                   << Ipv4Address(source)
+                                   << " was due: the scale-up domain lost or reordered frames");
+}
+
+void
+ScaleUpPort::Receive(Link& link, const FabricFrame& frame)
+{
+    RxFlow& flow = m_rxFlows[frame.messageId >> 32];
+    CheckOrder(link, flow, frame);
+    ++flow.frames[link.number - flow.links.first];
+    uint32_t ahead = static_cast<uint32_t>(frame.messageId) - flow.message;
+    while (ahead > flow.others.size())
+    {
+        Grow(flow.others);
+        flow.others.push_back(Arrival());
+    }
+    Arrival& message = ahead == 0 ? flow.current : flow.others[ahead - 1];
+    message.received += frame.payloadBytes;
+    message.whole = message.received == frame.messageBytes;
+    while (flow.current.whole)
+    {
+        uint64_t bytes = flow.current.received;
         ++flow.message;
+        flow.current = Arrival();
+        if (!flow.others.empty())
+        {
+            flow.current = flow.others.front();
+            flow.others.pop_front();
+        }
         if (!flow.arrived.IsNull())
         {
             flow.arrived(bytes);

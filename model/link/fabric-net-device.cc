@@ -44,6 +44,13 @@ FabricNetDevice::GetTypeId()
             .SetParent<NetDevice>()
             .SetGroupName("AiFabric")
             .AddConstructor<FabricNetDevice>()
+            .AddAttribute("ExactFrameBytes",
+                          "Size of the smallest frame whose time must be right to 0.1 %: a rate "
+                          "at which it takes less than 500 time steps is refused. The default is "
+                          "the smallest path MTU.",
+                          UintegerValue(256),
+                          MakeUintegerAccessor(&FabricNetDevice::m_exactFrameBytes),
+                          MakeUintegerChecker<uint64_t>(1))
             .AddAttribute(
                 "DataRate",
                 "Line rate, each way.",
@@ -341,15 +348,14 @@ FabricNetDevice::GetDataRate() const
 void
 FabricNetDevice::RefuseInexactRate() const
 {
-    // A frame's time is rounded to a step: half a step must be below 0.1 % of the time that the
-    // smallest path MTU takes.
-    constexpr uint64_t SMALLEST_MTU = 256;
+    // A frame's time is rounded to a step: half a step must be below 0.1 % of it.
     constexpr uint64_t HALF_STEP_SHARE = 500; // 0.5 / 0.1 %
-    if (((SMALLEST_MTU * m_byteTime) >> BYTE_TIME_BITS) < HALF_STEP_SHARE)
+    if (((m_exactFrameBytes * m_byteTime) >> BYTE_TIME_BITS) < HALF_STEP_SHARE)
     {
         NS_FATAL_ERROR("FabricNetDevice: at "
-                       << m_rate << " a frame of " << SMALLEST_MTU << " B takes "
-                       << SMALLEST_MTU * 8e9 / m_rate.GetBitRate()
+                       << m_rate << " a frame of " << m_exactFrameBytes << " B takes "
+                       << static_cast<double>(m_exactFrameBytes) * 8e9 /
+                              static_cast<double>(m_rate.GetBitRate())
                        << " ns, which the time resolution in force cannot express to 0.1 %. Call "
                           "Time::SetResolution(Time::PS) (or Time::FS) before anything else.");
     }

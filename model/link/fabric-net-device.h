@@ -454,6 +454,7 @@ class FabricNetDevice : public NetDevice
     // ---- the rest
     Ptr<FabricChannel> m_channel;
     Ptr<Node> m_node;
+    uint64_t m_exactFrameBytes{256};
     DataRate m_rate;
     uint8_t m_strictClasses{0};
     uint8_t m_pfcClasses{0xff};

@@ -185,6 +185,12 @@ FabricSwitch::GetTypeId()
                           PointerValue(),
                           MakePointerAccessor(&FabricSwitch::m_mirror),
                           MakePointerChecker<DropMirror>())
+            .AddAttribute("Reducer",
+                          "Adds up and multiplies the frames of groups (FrameGroup); null: no "
+                          "frame of a group has a way through this switch.",
+                          PointerValue(),
+                          MakePointerAccessor(&FabricSwitch::m_reducer),
+                          MakePointerChecker<InNetworkReducer>())
             .AddTraceSource("Drop",
                             "A frame is dropped: it, the port by which it came, the port by which "
                             "it would have left, and why.",
@@ -223,14 +229,16 @@ FabricSwitch::DoDispose()
     m_linkChange = LinkChangeCallback();
     m_selector = nullptr;
     m_buffer = nullptr;
+    m_reducer = nullptr;
     Object::DoDispose();
 }
 
 uint32_t
 FabricSwitch::AddPort(Ptr<FabricNetDevice> device)
 {
-    NS_ABORT_MSG_IF(m_ports.size() >= NO_PORT,
-                    "FabricSwitch: no more than " << NO_PORT << " ports");
+    constexpr uint32_t MOST_PORTS = InNetworkReducer::IN_REDUCER;
+    NS_ABORT_MSG_IF(m_ports.size() >= MOST_PORTS,
+                    "FabricSwitch: no more than " << MOST_PORTS << " ports");
     auto number = static_cast<uint32_t>(m_ports.size());
     auto port = std::make_unique<Port>();
     port->device = PeekPointer(device);
@@ -254,6 +262,10 @@ FabricSwitch::Configure()
     m_selectorWatches = m_selector->WatchesFrames();
     m_account = PeekPointer(m_buffer);
     m_stamper = PeekPointer(m_intStamper);
+    if (m_reducer)
+    {
+        InstallReducer();
+    }
     if (!m_pfc)
     {
         m_losslessClasses = 0;
@@ -283,6 +295,17 @@ FabricSwitch::Configure()
         m_audit = std::make_unique<SwitchAudit>(*this);
     }
     return m_buffer->Configure(ports);
+}
+
+void
+FabricSwitch::InstallReducer()
+{
+    Ptr<Node> node = m_ports.at(0)->device->GetNode();
+    m_reducer->SetSwitch(*this);
+    if (!node->GetObject<FrameGroupUnit>())
+    {
+        node->AggregateObject(m_reducer); // where endpoints find it
+    }
 }
 
 std::string
@@ -486,6 +509,10 @@ FabricSwitch::Switch(uint32_t ingress, FramePtr&& frame)
 FabricSwitch::ReceiveUnrouted(uint32_t ingress, FramePtr frame)
 {
     static const Mac48Address none("00:00:00:00:00:00");
+    if (m_reducer && m_reducer->Take(ingress, frame))
+    {
+        return;
+    }
     if (frame->kind == FrameKind::SCALE_UP || frame->dstMac == none)
     {
         Drop(ingress, NO_PORT, *frame, DropReason::NO_ROUTE);
@@ -577,6 +604,11 @@ FabricSwitch::Queue(uint32_t egress, FramePtr&& frame)
 void
 FabricSwitch::FrameDeparts(FabricNetDevice& device, FabricFrame& frame)
 {
+    if (frame.ingressPort & InNetworkReducer::IN_REDUCER)
+    {
+        m_reducer->FrameLeaves(frame); // it was never in the packet memory
+        return;
+    }
     uint32_t trafficClass = frame.trafficClass;
     uint32_t egress = PortOf(device);
     if (m_markingPoint == MARK_AT_DEQUEUE)
@@ -612,6 +644,12 @@ FabricSwitch::FrameFlushed(FabricNetDevice& device, FabricFrame& frame, DropReas
     uint32_t egress = PortOf(device);
     uint32_t ingress = frame.ingressPort;
     ++m_faultDrops;
+    if (ingress & InNetworkReducer::IN_REDUCER)
+    {
+        m_reducer->FrameLeaves(frame);
+        m_dropTrace(frame, NO_PORT, egress, reason);
+        return;
+    }
     m_account->Release(ingress, egress, frame.trafficClass, frame.sizeBytes);
     m_dropTrace(frame, ingress, egress, reason);
     if (m_mirror)

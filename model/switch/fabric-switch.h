@@ -6,6 +6,7 @@
 #include "ecn-marker.h"
 #include "forwarding-table.h"
 #include "frame-trimmer.h"
+#include "in-network-reducer.h"
 #include "int-stamper.h"
 #include "mac-table.h"
 #include "path-selector.h"
@@ -40,7 +41,7 @@ namespace ns3
  * The ingress account decides on PFC: XOFF when it passes its threshold, XON when it has drained.
  *
  * What else happens to a frame is done by parts of its own, each an attribute: PathSelector,
- * Buffer, the EcnMarker of a port and class, IntStamper, FrameTrimmer, DropMirror.
+ * Buffer, the EcnMarker of a port and class, IntStamper, FrameTrimmer, DropMirror, Reducer.
  */
 class FabricSwitch : public Object, public FabricPortOwner
 {
@@ -181,6 +182,12 @@ class FabricSwitch : public Object, public FabricPortOwner
         return m_selector;
     }
 
+    /// @return the unit that reduces and multiplies frames, or null
+    Ptr<InNetworkReducer> GetReducer() const
+    {
+        return m_reducer;
+    }
+
     /// @return id of the node, the switch's name among switches
     uint32_t GetNodeId() const
     {
@@ -286,6 +293,7 @@ class FabricSwitch : public Object, public FabricPortOwner
     ForwardingTable::Ports LookupMac(Mac48Address mac) const;
     void ReceiveUnrouted(uint32_t ingress, FramePtr frame);
     void Route(uint32_t ingress, ForwardingTable::Ports ports, FramePtr&& frame);
+    void InstallReducer();
     void RefuseTooLarge(const FabricFrame& frame) const;
     std::string CheckPauseQuanta(const FabricNetDevice& port) const;
     std::string ConfigurePfc(uint32_t number);
@@ -325,6 +333,7 @@ class FabricSwitch : public Object, public FabricPortOwner
     Ptr<IntStamper> m_intStamper;
     Ptr<FrameTrimmer> m_trimmer;
     Ptr<DropMirror> m_mirror;
+    Ptr<InNetworkReducer> m_reducer;
     TracedCallback<const FabricFrame&, uint32_t, uint32_t, DropReason> m_dropTrace;
     Ptr<PfcWatchdog> m_watchdog;
     std::unique_ptr<SwitchAudit> m_audit;

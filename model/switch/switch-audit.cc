@@ -74,6 +74,11 @@ SwitchAudit::ReceiveFrame(FabricNetDevice& device, FramePtr frame)
 void
 SwitchAudit::FrameDeparts(FabricNetDevice& device, FabricFrame& frame)
 {
+    if (frame.ingressPort & InNetworkReducer::IN_REDUCER)
+    {
+        m_switch.FrameDeparts(device, frame); // the reducer keeps its own books
+        return;
+    }
     uint32_t egress = m_switch.GetPortNumber(&device);
     uint32_t ingress = frame.ingressPort;
     Reconcile(ingress);
@@ -94,6 +99,11 @@ SwitchAudit::FrameDeparts(FabricNetDevice& device, FabricFrame& frame)
 void
 SwitchAudit::FrameFlushed(FabricNetDevice& device, FabricFrame& frame, DropReason reason)
 {
+    if (frame.ingressPort & InNetworkReducer::IN_REDUCER)
+    {
+        m_switch.FrameFlushed(device, frame, reason);
+        return;
+    }
     uint32_t ingress = frame.ingressPort;
     Reconcile(ingress);
     uint64_t buffered = Buffered(ingress);

@@ -889,6 +889,12 @@ Sentence(const QueuePair& qp, const char* what)
 
 } // namespace
 
+void
+QueuePair::SetWrittenCallback(Callback<void, uint64_t> written)
+{
+    GetExtras().written = written;
+}
+
 std::string
 QueuePair::Explain(PostResult result) const
 {

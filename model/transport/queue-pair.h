@@ -159,6 +159,13 @@ class QueuePair : public Object
     /// @param request room for a SEND or a WRITE_WITH_IMM @return POSTED, or why not
     [[nodiscard]] PostResult PostReceive(const ReceiveWorkRequest& request);
 
+    /**
+     * Watches the memory that the other side writes: a program that polls there.
+     * @param written called when a WRITE without immediate, which gives no completion, is placed;
+     * with its length in bytes
+     */
+    void SetWrittenCallback(Callback<void, uint64_t> written);
+
     /// @param result of a call on this pair @return a message that names the pair and its state
     std::string Explain(PostResult result) const;
     /// @param result of a call on this pair @return a message that names the pair and its state
@@ -326,6 +333,12 @@ class QueuePair : public Object
     /// @param request a work request @return its pieces may be used as it needs, now
     bool MayUsePieces(const SendWorkRequest& request) const;
 
+    /// @return who polls what the other side writes, or null
+    const Callback<void, uint64_t>* GetWrittenCallback() const
+    {
+        return m_extras && !m_extras->written.IsNull() ? &m_extras->written : nullptr;
+    }
+
     SharedReceiveQueue* GetSharedReceiveQueue() const
     {
         return m_extras ? PeekPointer(m_extras->sharedReceives) : nullptr;
@@ -447,6 +460,7 @@ class QueuePair : public Object
         std::vector<uint16_t> sourcePorts;            ///< PORT_LISTED
         std::unique_ptr<CreditAccount> credit;        ///< made for the first frame that wants some
         std::shared_ptr<RdmaSharedPacer> sharedPacer; ///< PER_DESTINATION
+        Callback<void, uint64_t> written;             ///< who polls what the other side writes
     };
 
     Extras& GetExtras();

@@ -646,13 +646,19 @@ RdmaResponder::Report(const WorkCompletion& completion)
 void
 RdmaResponder::NotifyWritten(uint64_t bytes)
 {
-    auto& trace = m_qp.GetNic().Trace().written;
-    if (trace.IsEmpty())
+    const Callback<void, uint64_t>* watcher = m_qp.GetWrittenCallback();
+    if (!watcher && m_qp.GetNic().Trace().written.IsEmpty())
     {
         return;
     }
     int64_t wait = m_qp.GetNic().Host() ? m_placedAt - NowSteps() : 0;
-    auto notify = [this, bytes] { m_qp.GetNic().Trace().written(m_qp, bytes); };
+    auto notify = [this, watcher, bytes] {
+        m_qp.GetNic().Trace().written(m_qp, bytes);
+        if (watcher)
+        {
+            (*watcher)(bytes);
+        }
+    };
     if (wait > 0)
     {
         Simulator::Schedule(TimeStep(wait), notify);

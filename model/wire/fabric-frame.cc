@@ -256,6 +256,7 @@ FabricFrame::ComputeSize()
         bytes += wire::ETHERNET_HEADER_BYTES + (payload ? payload->GetSize() : 0) + wire::FCS_BYTES;
         break;
     case FrameKind::SCALE_UP:
+    case FrameKind::GROUP_CREDIT:
         return; // its owner knows the link's format
     }
     sizeBytes = std::max(bytes, wire::MIN_FRAME_BYTES);

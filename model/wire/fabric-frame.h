@@ -26,6 +26,7 @@ enum class FrameKind : uint8_t
     PACKET,   ///< a packet of ns-3's own stack, in `payload`
     SCALE_UP, ///< a frame of a scale-up link (memory writes between GPUs)
     PAUSE,    ///< IEEE 802.3 annex 31B pause: of the whole link, for pauseQuanta[0]
+    GROUP_CREDIT, ///< from a switch's reducer: how far a sender of a group may go
 };
 
 /// ECN field of the IP header (RFC 3168).
@@ -206,6 +207,7 @@ class alignas(64) FabricFrame
     union {
         uint64_t atomicData{0}; ///< AtomicETH: swap or add; AtomicAckETH: original value
         uint64_t sentBytes;     ///< SEND, WRITE, CREDIT_REQUEST: see RdmaArrivalSignal
+        uint64_t messageBytes;  ///< scale-up: length of the message that these bytes belong to
     };
 
     union {

@@ -1481,6 +1481,7 @@ FabricFrame::ToPacket() const
     case FrameKind::PACKET:
         return PacketImage(*this);
     case FrameKind::SCALE_UP:
+    case FrameKind::GROUP_CREDIT:
         return ScaleUpImage(*this);
     }
     NS_ABORT_MSG("FabricFrame: kind is " << static_cast<int>(kind) << ", expected 0 to 3");

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collective-costs.h"
+
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(CollectiveCosts);
+
+namespace
+{
+
+constexpr uint64_t GBYTES = 8'000'000'000; // bits
+
+} // namespace
+
+TypeId
+CollectiveCosts::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::CollectiveCosts")
+            .SetParent<Object>()
+            .SetGroupName("AiFabric")
+            .AddConstructor<CollectiveCosts>()
+            .AddAttribute("LaunchLatency",
+                          "From the moment at which a rank's stream comes to a collective until "
+                          "its first step: launch of the kernel, and what it does before and "
+                          "after. The default is the base latency that NCCL's tuning assumes for "
+                          "a ring with protocol LL.",
+                          TimeValue(NanoSeconds(6600)),
+                          MakeTimeAccessor(&CollectiveCosts::m_launchLatency),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Ll128Launch",
+                          "What it takes longer with LL128. NCCL's tuning: 14.0 us in all.",
+                          TimeValue(NanoSeconds(7400)),
+                          MakeTimeAccessor(&CollectiveCosts::m_ll128Launch),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("SimpleLaunch",
+                          "What it takes longer with Simple. NCCL's tuning: 8.4 us in all.",
+                          TimeValue(NanoSeconds(1800)),
+                          MakeTimeAccessor(&CollectiveCosts::m_simpleLaunch),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("SwitchLaunch",
+                          "What it takes longer still where the switch adds up or copies (NVLS). "
+                          "NCCL's tuning: 25 us for all but the data.",
+                          TimeValue(NanoSeconds(12000)),
+                          MakeTimeAccessor(&CollectiveCosts::m_switchLaunch),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("SlotReturn",
+                          "From the end of work on a message until its sender knows that the slot "
+                          "is free (scale-up; over the network a write tells it).",
+                          TimeValue(NanoSeconds(500)),
+                          MakeTimeAccessor(&CollectiveCosts::m_slotReturn),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("ProxyPost",
+                          "From the end of work on a message for the network until the host's "
+                          "proxy has seen and posted it. NCCL's tuning assumes 1 us (Intel) or 2 "
+                          "us (AMD) for each message.",
+                          TimeValue(MicroSeconds(1)),
+                          MakeTimeAccessor(&CollectiveCosts::m_proxyPost),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("LlStep",
+                          "From the arrival of an LL message by scale-up links until the thread "
+                          "goes on. NCCL's tuning has 0.6 us for a whole step of a ring.",
+                          TimeValue(NanoSeconds(200)),
+                          MakeTimeAccessor(&CollectiveCosts::m_llStep),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("LlNetworkStep",
+                          "Likewise by the network (proxies at both ends besides ProxyPost).",
+                          TimeValue(MicroSeconds(1)),
+                          MakeTimeAccessor(&CollectiveCosts::m_llNetworkStep),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("LlRound",
+                          "Bytes of LL data that a thread block moves at once: those of the first "
+                          "round of a step are part of its latency (512 threads have 8 B each, "
+                          "but not all arrive together).",
+                          UintegerValue(2048),
+                          MakeUintegerAccessor(&CollectiveCosts::m_llRound),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("LlThreadRate",
+                          "Data that a thread block moves by LL, beyond the first round.",
+                          DataRateValue(DataRate(9 * GBYTES)),
+                          MakeDataRateAccessor(&CollectiveCosts::m_llThreadRate),
+                          MakeDataRateChecker())
+            .AddAttribute("LlNetworkRate",
+                          "Data that a thread block moves by LL to or from the network: its "
+                          "buffers are in the host's memory.",
+                          DataRateValue(DataRate(3 * GBYTES)),
+                          MakeDataRateAccessor(&CollectiveCosts::m_llNetworkRate),
+                          MakeDataRateChecker())
+            .AddAttribute("Ll128Step",
+                          "From the arrival of an LL128 message by scale-up links until the thread "
+                          "goes on. NCCL's tuning has 1.9 us for a whole step of a ring.",
+                          TimeValue(NanoSeconds(600)),
+                          MakeTimeAccessor(&CollectiveCosts::m_ll128Step),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Ll128NetworkStep",
+                          "Likewise by the network.",
+                          TimeValue(MicroSeconds(2)),
+                          MakeTimeAccessor(&CollectiveCosts::m_ll128NetworkStep),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Ll128ThreadRate",
+                          "Data that a thread block moves by LL128.",
+                          DataRateValue(DataRate(40 * GBYTES)),
+                          MakeDataRateAccessor(&CollectiveCosts::m_ll128ThreadRate),
+                          MakeDataRateChecker())
+            .AddAttribute("Ll128NetworkRate",
+                          "Likewise to or from the network.",
+                          DataRateValue(DataRate(20 * GBYTES)),
+                          MakeDataRateAccessor(&CollectiveCosts::m_ll128NetworkRate),
+                          MakeDataRateChecker())
+            .AddAttribute("Ll128StepWork",
+                          "What a thread works on an LL128 step besides its bytes.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&CollectiveCosts::m_ll128StepWork),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("SimpleStepWork",
+                          "What a thread works on a Simple step besides its bytes.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&CollectiveCosts::m_simpleStepWork),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("SwitchStepWork",
+                          "Likewise on a step of a program that uses the switch.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&CollectiveCosts::m_switchStepWork),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("SimpleStep",
+                          "From the arrival of a Simple message by scale-up links until the thread "
+                          "goes on: fence, flag, polling, barrier. NCCL's tuning has 3.4 us for a "
+                          "whole step of a ring.",
+                          TimeValue(MicroSeconds(1)),
+                          MakeTimeAccessor(&CollectiveCosts::m_simpleStep),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("SimpleNetworkStep",
+                          "Likewise by the network: the host's proxy sees the completion, flushes "
+                          "and tells the kernel. NCCL's tuning has 14 us for a whole step.",
+                          TimeValue(MicroSeconds(3)),
+                          MakeTimeAccessor(&CollectiveCosts::m_simpleNetworkStep),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("SimpleThreadRate",
+                          "Data that a thread block moves by Simple.",
+                          DataRateValue(DataRate(100 * GBYTES)),
+                          MakeDataRateAccessor(&CollectiveCosts::m_simpleThreadRate),
+                          MakeDataRateChecker())
+            .AddAttribute("SimpleNetworkRate",
+                          "Likewise to or from the network.",
+                          DataRateValue(DataRate(100 * GBYTES)),
+                          MakeDataRateAccessor(&CollectiveCosts::m_simpleNetworkRate),
+                          MakeDataRateChecker())
+            .AddAttribute("ReductionStep",
+                          "From the arrival of a sum that the switch made until the thread goes "
+                          "on (NVLS).",
+                          TimeValue(MicroSeconds(1)),
+                          MakeTimeAccessor(&CollectiveCosts::m_reductionStep),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("MulticastStep",
+                          "From the arrival of a multicast message until the thread goes on.",
+                          TimeValue(MicroSeconds(1)),
+                          MakeTimeAccessor(&CollectiveCosts::m_multicastStep),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("LocalThreadRate",
+                          "Data that a thread block copies within the GPU's memory.",
+                          DataRateValue(DataRate(150 * GBYTES)),
+                          MakeDataRateAccessor(&CollectiveCosts::m_localThreadRate),
+                          MakeDataRateChecker())
+            .AddAttribute("SwitchThreadRate",
+                          "Data that a thread block moves into and out of the switch's buffers, "
+                          "and passes on from there.",
+                          DataRateValue(DataRate(100 * GBYTES)),
+                          MakeDataRateAccessor(&CollectiveCosts::m_switchThreadRate),
+                          MakeDataRateChecker());
+    return tid;
+}
+
+Time
+CollectiveCosts::GetLaunchLatency(CollectiveProtocol protocol, bool usesSwitch) const
+{
+    Time launch = m_launchLatency;
+    launch += protocol == CollectiveProtocol::LL128    ? m_ll128Launch
+              : protocol == CollectiveProtocol::SIMPLE ? m_simpleLaunch
+                                                       : Time(0);
+    return usesSwitch ? launch + m_switchLaunch : launch;
+}
+
+int64_t
+CollectiveCosts::GetStepOverhead(CollectiveProtocol protocol, MessageWay way, bool network) const
+{
+    if (way == MessageWay::REDUCTION)
+    {
+        return m_reductionStep.GetTimeStep();
+    }
+    if (way == MessageWay::MULTICAST)
+    {
+        return m_multicastStep.GetTimeStep();
+    }
+    switch (protocol)
+    {
+    case CollectiveProtocol::LL:
+        return (network ? m_llNetworkStep : m_llStep).GetTimeStep();
+    case CollectiveProtocol::LL128:
+        return (network ? m_ll128NetworkStep : m_ll128Step).GetTimeStep();
+    case CollectiveProtocol::SIMPLE:
+        break;
+    }
+    return (network ? m_simpleNetworkStep : m_simpleStep).GetTimeStep();
+}
+
+int64_t
+CollectiveCosts::GetWork(CollectiveProtocol protocol,
+                         const ProgramStep& step,
+                         bool usesSwitch,
+                         bool network,
+                         double slowdown) const
+{
+    bool bySwitch = (step.send.way == MessageWay::REDUCTION && !step.receive) ||
+                    (step.receive.way == MessageWay::MULTICAST && !step.send);
+    if (bySwitch)
+    {
+        return 0;
+    }
+    if (usesSwitch)
+    {
+        return m_switchStepWork.GetTimeStep() + GetWorkOf(step.bytes, m_switchThreadRate, slowdown);
+    }
+    if (!step.send && !step.receive)
+    {
+        return GetWorkOf(step.bytes, m_localThreadRate, slowdown);
+    }
+    const DataRate& rate = GetThreadRate(protocol, network);
+    switch (protocol)
+    {
+    case CollectiveProtocol::LL:
+        return GetWorkOf(step.bytes - (network ? 0 : std::min(step.bytes, m_llRound)),
+                         rate,
+                         slowdown);
+    case CollectiveProtocol::LL128:
+        return m_ll128StepWork.GetTimeStep() + GetWorkOf(step.bytes, rate, slowdown);
+    case CollectiveProtocol::SIMPLE:
+        break;
+    }
+    return m_simpleStepWork.GetTimeStep() + GetWorkOf(step.bytes, rate, slowdown);
+}
+
+const DataRate&
+CollectiveCosts::GetThreadRate(CollectiveProtocol protocol, bool network) const
+{
+    switch (protocol)
+    {
+    case CollectiveProtocol::LL:
+        return network ? m_llNetworkRate : m_llThreadRate;
+    case CollectiveProtocol::LL128:
+        return network ? m_ll128NetworkRate : m_ll128ThreadRate;
+    case CollectiveProtocol::SIMPLE:
+        break;
+    }
+    return network ? m_simpleNetworkRate : m_simpleThreadRate;
+}
+
+int64_t
+CollectiveCosts::GetWorkOf(uint64_t bytes, const DataRate& rate, double slowdown)
+{
+    double seconds = 8 * static_cast<double>(bytes) / static_cast<double>(rate.GetBitRate());
+    auto stepsPerSecond = static_cast<double>(Seconds(1).GetTimeStep());
+    return std::llround(seconds * stepsPerSecond * slowdown);
+}
+
+} // namespace ns3

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef COLLECTIVE_COSTS_H
+#define COLLECTIVE_COSTS_H
+
+#include "collective-plan.h"
+#include "collective-program.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup ai-fabric
+ * @brief What a communication kernel costs on a GPU besides the links: the constants that a platform
+ * is calibrated by.
+ *
+ * A collective begins LaunchLatency after its stream has come to it. A thread of the program (a CUDA
+ * thread block) works on a step for its bytes over the thread rate of the protocol. A message can be
+ * taken a step overhead after its last bit has come, and its slot is free again for the sender
+ * SlotReturn after it has been worked on. What goes by the network is handed over to a proxy on the
+ * host, which posts it ProxyPost after it has been written, one message after the other.
+ *
+ * The defaults are modest: see doc/validation.rst for what real platforms need, and
+ * collective-platforms for their values.
+ */
+class CollectiveCosts : public Object
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    /**
+     * @param protocol a protocol
+     * @param usesSwitch the program reduces or multicasts in the switch
+     * @return from a stream's operation until its program's first step
+     */
+    Time GetLaunchLatency(CollectiveProtocol protocol, bool usesSwitch) const;
+
+    /**
+     * @param protocol a protocol
+     * @param way of the message
+     * @param network it comes by the network
+     * @return from the arrival of a message until the thread that waits goes on, time steps
+     */
+    int64_t GetStepOverhead(CollectiveProtocol protocol, MessageWay way, bool network) const;
+
+    /**
+     * @param protocol a protocol
+     * @param step what a thread does
+     * @param usesSwitch its program reduces or multicasts in the switch
+     * @param network it receives from or sends to the network
+     * @param slowdown by how much bytes take longer than alone on an SM
+     * @return the time that a thread works on it, time steps: what each step takes (barriers, fence,
+     * flags), and the bytes over the thread rate. What the switch reads from the GPU's memory or
+     * writes there is no work for a thread.
+     */
+    int64_t GetWork(CollectiveProtocol protocol,
+                    const ProgramStep& step,
+                    bool usesSwitch,
+                    bool network,
+                    double slowdown) const;
+
+    /// @return from the end of work on a message until its sender may use the slot, time steps
+    int64_t GetSlotReturn() const
+    {
+        return m_slotReturn.GetTimeStep();
+    }
+
+    /// @return from the end of work on a message until the proxy has posted it, time steps
+    int64_t GetProxyPost() const
+    {
+        return m_proxyPost.GetTimeStep();
+    }
+
+  private:
+    const DataRate& GetThreadRate(CollectiveProtocol protocol, bool network) const;
+    static int64_t GetWorkOf(uint64_t bytes, const DataRate& rate, double slowdown);
+
+    Time m_launchLatency;
+    Time m_ll128Launch;
+    Time m_simpleLaunch;
+    Time m_switchLaunch;
+    Time m_slotReturn;
+    Time m_proxyPost;
+    Time m_llStep;
+    Time m_llNetworkStep;
+    uint64_t m_llRound;
+    DataRate m_llThreadRate;
+    DataRate m_llNetworkRate;
+    Time m_ll128Step;
+    Time m_ll128NetworkStep;
+    DataRate m_ll128ThreadRate;
+    DataRate m_ll128NetworkRate;
+    Time m_simpleStep;
+    Time m_simpleNetworkStep;
+    DataRate m_simpleThreadRate;
+    DataRate m_simpleNetworkRate;
+    Time m_ll128StepWork;
+    Time m_simpleStepWork;
+    Time m_switchStepWork;
+    Time m_reductionStep;
+    Time m_multicastStep;
+    DataRate m_localThreadRate;
+    DataRate m_switchThreadRate;
+};
+
+} // namespace ns3
+
+#endif // COLLECTIVE_COSTS_H

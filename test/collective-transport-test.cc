@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * @brief How collectives use the network: the messages of NCCL's captures, slots, PXN, PCIe, two
+ * communicators on the same GPUs, and who is named as the straggler.
+ */
+
+#include "fabric-fixture.h"
+
+#include "ns3/config.h"
+#include "ns3/collective-executor.h"
+#include "ns3/gpu-cluster-helper.h"
+#include "ns3/queue-pair-connection.h"
+#include "ns3/rail-optimized-topology.h"
+#include "ns3/ring-algorithm.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <tuple>
+
+using namespace ns3;
+
+namespace
+{
+
+using Operation = CollectiveOperation;
+
+constexpr uint64_t MIB = 1 << 20;
+const Time DELAY = NanoSeconds(500);
+
+CollectiveRequest
+MakeRequest(Operation operation, uint64_t count, uint32_t typeBytes)
+{
+    CollectiveRequest request;
+    request.operation = operation;
+    request.count = count;
+    request.typeBytes = typeBytes;
+    return request;
+}
+
+/// A cluster whose kernels and proxies cost nothing, unless a test says so.
+class Machines
+{
+  public:
+    void BuildStar(uint32_t hosts)
+    {
+        fixture.BuildStar(hosts, "400Gbps", DELAY);
+        cluster = helper.Install(fixture.network);
+    }
+
+    void BuildRails(uint32_t servers, uint32_t gpusPerServer)
+    {
+        RailOptimizedParameters parameters;
+        parameters.servers = servers;
+        parameters.gpusPerServer = gpusPerServer;
+        fixture.Build(MakeRailOptimized(parameters.Resolved()));
+        cluster = helper.Install(fixture.network);
+    }
+
+    /// @param ranks numbers of GPUs; none: all @return an executor of their communicator
+    Ptr<CollectiveExecutor> Join(const std::string& name, std::vector<uint32_t> ranks = {})
+    {
+        std::vector<Ptr<GpuEndpoint>> gpus;
+        for (uint32_t rank : ranks)
+        {
+            gpus.push_back(cluster.gpus[rank]);
+        }
+        auto communicator = CreateObject<Communicator>();
+        communicator->SetRanks(name, gpus.empty() ? cluster.gpus : gpus);
+        communicator->SetCosts(costs);
+        auto executor = CreateObject<CollectiveExecutor>();
+        executor->SetCommunicator(communicator);
+        return executor;
+    }
+
+    static Ptr<CollectiveCosts> MakeCosts()
+    {
+        auto made = CreateObject<CollectiveCosts>();
+        for (const char* time : {"LaunchLatency",
+                                 "SimpleLaunch",
+                                 "ProxyPost",
+                                 "SlotReturn",
+                                 "SimpleStep",
+                                 "SimpleNetworkStep"})
+        {
+            made->SetAttribute(time, TimeValue(Time(0)));
+        }
+        for (const char* rate : {"SimpleThreadRate", "SimpleNetworkRate", "LocalThreadRate"})
+        {
+            made->SetAttribute(rate, StringValue("100000Gbps"));
+        }
+        return made;
+    }
+
+    FabricFixture fixture;
+    GpuClusterHelper helper;
+    GpuCluster cluster;
+    Ptr<CollectiveCosts> costs{MakeCosts()};
+};
+
+Ptr<RingAlgorithm>
+MakeRing(uint32_t channels, uint64_t chunkBytes, uint64_t sliceBytes)
+{
+    auto ring = CreateObject<RingAlgorithm>();
+    ring->SetAttribute("Channels", UintegerValue(channels));
+    ring->SetAttribute("ChunkSize", UintegerValue(chunkBytes));
+    ring->SetAttribute("SliceSize", UintegerValue(sliceBytes));
+    return ring;
+}
+
+CollectiveRecord
+RunAlone(Ptr<CollectiveExecutor> executor, const CollectiveRequest& request, Ptr<RingAlgorithm> ring)
+{
+    CollectiveRecord found;
+    executor->Launch(request, ring, [&found](const CollectiveRecord& record) { found = record; });
+    Simulator::Run();
+    for (const std::string& line : executor->DescribeBlocked())
+    {
+        ADD_FAILURE() << line;
+    }
+    EXPECT_EQ(found.error, "");
+    return found;
+}
+
+} // namespace
+
+// ---------------------------------------------------------------- NCCL's captures
+
+namespace
+{
+
+/// What a queue pair sends, as "opcode:payload" and "ack", in hexadecimal and decimal.
+class FrameLog
+{
+  public:
+    explicit FrameLog(FabricFixture& fixture, uint32_t hosts)
+    {
+        for (uint32_t host = 0; host < hosts; ++host)
+        {
+            fixture.Port(host)->TraceConnectWithoutContext(
+                "FrameTx",
+                MakeCallback(&FrameLog::Sent, this).Bind(host));
+        }
+    }
+
+    void Sent(uint32_t host, const FabricFrame& frame)
+    {
+        if (frame.kind != FrameKind::ROCE)
+        {
+            return;
+        }
+        std::vector<std::string>& lines = log[{host, frame.dstAddress, frame.destQp}];
+        auto opcode = static_cast<uint32_t>(frame.opcode);
+        constexpr uint32_t ACKNOWLEDGE = 0x11;
+        if (opcode == ACKNOWLEDGE)
+        {
+            lines.emplace_back("ack");
+            return;
+        }
+        char text[32];
+        std::snprintf(text,
+                      sizeof text,
+                      "%02x%s:%u",
+                      opcode,
+                      frame.ackRequest ? "a" : "",
+                      frame.payloadBytes);
+        lines.emplace_back(text);
+    }
+
+    /// @param acks whether to count those, else what is no ACK
+    static std::vector<std::string> Filter(const std::vector<std::string>& lines, bool acks)
+    {
+        std::vector<std::string> kept;
+        for (const std::string& line : lines)
+        {
+            if ((line == "ack") == acks)
+            {
+                kept.push_back(line);
+            }
+        }
+        return kept;
+    }
+
+    /// By host, the peer's address and its queue pair.
+    std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::vector<std::string>> log;
+};
+
+/// NCCL's data of a rank in the captures (nccl_ring_node*.pcap): two all-reduces of three ranks, one
+/// of a byte and one of 24 KiB, two slices a chunk. @param oneByte messages that have the byte
+std::vector<std::string>
+CapturedData(const std::vector<size_t>& oneByte)
+{
+    std::vector<std::string> lines(8, "0ba:0");
+    for (size_t i : oneByte)
+    {
+        lines[i] = "0ba:1";
+    }
+    for (int step = 0; step < 4; ++step)
+    {
+        for (const char* frame :
+             {"06:1024", "07:1024", "07:1024", "07:1024", "07:1024", "07:1024", "07:1024", "09a:1024"})
+        {
+            lines.emplace_back(frame);
+        }
+        lines.emplace_back("0ba:0");
+    }
+    return lines;
+}
+
+} // namespace
+
+TEST(NcclPattern, ThreeRanksExchangeTheMessagesOfTheCaptures)
+{
+    // The captures have, for each connection: 16 WRITEs of 64 bytes that say that the receiver is
+    // ready, each acknowledged; and 16 WRITEs with immediate, each acknowledged once. Which of the
+    // first eight has the byte depends on the rank: 4, 2, and 0 and 6.
+    Config::SetDefault("ns3::QueuePair::Mtu", UintegerValue(1024));
+    Machines m;
+    m.BuildStar(3);
+    FrameLog frames(m.fixture, 3);
+    Ptr<CollectiveExecutor> executor = m.Join("world");
+    Ptr<RingAlgorithm> ring = MakeRing(1, 2 * MIB, MIB); // NCCL's: 4 steps of 512 KiB, 2 a slice
+    ring->SetAttribute("EmptySlices", BooleanValue(true));
+    RunAlone(executor, MakeRequest(Operation::ALL_REDUCE, 1, 1), ring);
+    RunAlone(executor, MakeRequest(Operation::ALL_REDUCE, 24 * 1024, 1), ring);
+
+    const std::vector<std::string> ready(16, "0aa:64");
+    std::vector<std::vector<std::string>> data;
+    size_t readySeen = 0;
+    for (const auto& [key, lines] : frames.log)
+    {
+        std::vector<std::string> requests = FrameLog::Filter(lines, false);
+        EXPECT_EQ(FrameLog::Filter(lines, true).size(), 16u) << "host " << std::get<0>(key);
+        if (requests == ready)
+        {
+            ++readySeen;
+        }
+        else
+        {
+            data.push_back(requests);
+        }
+    }
+    EXPECT_EQ(readySeen, 3u);
+    std::vector<std::vector<std::string>> expected{CapturedData({4}),
+                                                   CapturedData({2}),
+                                                   CapturedData({0, 6})};
+    std::sort(data.begin(), data.end());
+    std::sort(expected.begin(), expected.end());
+    EXPECT_EQ(data, expected);
+}
+
+// ---------------------------------------------------------------- slots
+
+TEST(Slots, ASenderIsNeverFurtherAheadThanTheWindow)
+{
+    for (uint32_t window : {2, 8})
+    {
+        Machines m;
+        m.BuildStar(2);
+        m.costs->SetAttribute("SimpleStepWork", StringValue("100us"));
+        Ptr<CollectiveExecutor> executor = m.Join("world");
+        Ptr<RingAlgorithm> ring = MakeRing(1, 64 * 1024, 64 * 1024);
+        ring->SetAttribute("Window", UintegerValue(window));
+        CollectiveRequest request = MakeRequest(Operation::BROADCAST, 16 * 64 * 1024, 1);
+        CollectiveRecord record = RunAlone(executor, request, ring);
+        // Each end works 100 us on each of 16 messages, one after the other, beside each other; the
+        // last message takes some microseconds more.
+        EXPECT_NEAR((record.end - record.start).GetMicroSeconds(), 17 * 100, 50) << window;
+        Simulator::Destroy();
+    }
+}
+
+// ---------------------------------------------------------------- PXN
+
+TEST(Pxn, AMessageToAnotherRailGoesByTheNicThere)
+{
+    // Rank 0 (server 0, rail 0) sends 1 MiB to rank 7 (server 1, rail 3). With PXN it leaves by NIC 3
+    // of server 0; without, by NIC 0, and crosses the spine.
+    for (bool pxn : {true, false})
+    {
+        Machines m;
+        m.BuildRails(2, 4);
+        Ptr<CollectiveExecutor> executor = m.Join("pair", {0, 1, 2, 3, 7});
+        executor->GetCommunicator()->SetAttribute("Pxn", BooleanValue(pxn));
+        ProgramMessage message{MessageWay::PEER, 4, 0};
+        CollectiveConnection& connection =
+            executor->GetCommunicator()->GetConnection(message, 0, true);
+        EXPECT_TRUE(connection.IsNetwork());
+
+        class : public CollectiveConnectionUser
+        {
+          public:
+            void SendCompleted() override
+            {
+                done = true;
+            }
+
+            void MayGoOn() override
+            {
+            }
+
+            bool done{false};
+        } user;
+
+        ASSERT_TRUE(connection.HasRoom(0, 8, user));
+        connection.Send(0, MIB, 0, user);
+        Simulator::Run();
+        EXPECT_TRUE(user.done);
+        auto sent = [&m](uint32_t nic) {
+            return m.cluster.gpus[nic]->GetNicPort()->GetCounters().txPayloadBytes;
+        };
+        EXPECT_EQ(sent(3), pxn ? MIB : 0);
+        EXPECT_EQ(sent(0), pxn ? 0 : MIB);
+        uint64_t scaleUp =
+            m.cluster.gpus[0]->GetScaleUpPort()->GetDevice()->GetCounters().txPayloadBytes;
+        EXPECT_EQ(scaleUp, pxn ? MIB : 0);
+        Simulator::Destroy();
+    }
+}
+
+// ---------------------------------------------------------------- several communicators
+
+TEST(Overlap, TwoCommunicatorsShareGpusAndLinksAndLoseNothing)
+{
+    // Tensor parallel: all-reduce within each server of 4. Data parallel: all-reduce of each pair of
+    // GPUs of a rail. Both at once: each moves its bytes, 2 (n - 1) / n S a rank, and nothing else.
+    Machines m;
+    m.BuildRails(2, 4);
+    const uint64_t tensor = 8 * MIB;
+    const uint64_t data = 4 * MIB;
+    std::vector<Ptr<CollectiveExecutor>> executors;
+    std::vector<CollectiveRecord> records;
+    auto launch = [&](const std::string& name, std::vector<uint32_t> ranks, uint64_t bytes) {
+        executors.push_back(m.Join(name, std::move(ranks)));
+        executors.back()->Launch(MakeRequest(Operation::ALL_REDUCE, bytes, 1),
+                                 MakeRing(2, 512 * 1024, 128 * 1024),
+                                 [&records](const CollectiveRecord& r) { records.push_back(r); });
+    };
+    for (uint32_t server : {0, 4})
+    {
+        launch("tp" + std::to_string(server), {server, server + 1, server + 2, server + 3}, tensor);
+    }
+    for (uint32_t rail = 0; rail < 4; ++rail)
+    {
+        launch("dp" + std::to_string(rail), {rail, rail + 4}, data);
+    }
+    Simulator::Run();
+    ASSERT_EQ(records.size(), 6u);
+    for (const CollectiveRecord& record : records)
+    {
+        EXPECT_EQ(record.error, "");
+    }
+    const uint64_t dataSent = 2 * (2 - 1) * data / 2;
+    const uint64_t messages = dataSent / (128 * 1024); // each with a clear-to-send the other way
+    for (const Ptr<GpuEndpoint>& gpu : m.cluster.gpus)
+    {
+        EXPECT_EQ(gpu->GetNicPort()->GetCounters().txPayloadBytes,
+                  dataSent + messages * QueuePairConnection::CLEAR_TO_SEND_BYTES);
+        EXPECT_EQ(gpu->GetScaleUpPort()->GetDevice()->GetCounters().txPayloadBytes,
+                  2 * (4 - 1) * tensor / 4);
+    }
+    m.fixture.ExpectDrained();
+}
+
+TEST(Overlap, TwoCollectivesOnOneLinkTakeTwiceAsLong)
+{
+    // Two communicators of the same two GPUs on two streams: their bytes share the NICs.
+    auto run = [](uint32_t communicators) {
+        Machines m;
+        m.BuildStar(2);
+        std::vector<Ptr<CollectiveExecutor>> executors;
+        Time last;
+        for (uint32_t c = 0; c < communicators; ++c)
+        {
+            executors.push_back(m.Join("c" + std::to_string(c)));
+            executors.back()->Launch(MakeRequest(Operation::ALL_REDUCE, 64 * MIB, 1),
+                                     MakeRing(2, 2 * MIB, 128 * 1024),
+                                     [&last](const CollectiveRecord& r) { last = r.end; });
+        }
+        Simulator::Run();
+        Simulator::Destroy();
+        return last.GetSeconds();
+    };
+    EXPECT_NEAR(run(2) / run(1), 2, 0.03);
+}
+
+// ---------------------------------------------------------------- stragglers
+
+TEST(Straggler, ASlowNicIsNamed)
+{
+    for (uint32_t slow : {1, 3})
+    {
+        Machines m;
+        m.BuildStar(4);
+        m.fixture.Port(slow)->SetDataRate(DataRate("100Gbps"));
+        CollectiveRecord record = RunAlone(m.Join("world"),
+                                           MakeRequest(Operation::ALL_REDUCE, 16 * MIB, 1),
+                                           MakeRing(1, MIB, 128 * 1024));
+        EXPECT_EQ(record.stragglerRank, slow);
+        Simulator::Destroy();
+    }
+}
+
+TEST(Straggler, ASlowGpuIsNamed)
+{
+    // One GPU's clock is at a third: its thread blocks take three times as long.
+    for (uint32_t slow : {0, 2})
+    {
+        Machines m;
+        m.BuildStar(4);
+        m.costs->SetAttribute("SimpleThreadRate", StringValue("100Gbps"));
+        m.costs->SetAttribute("SimpleNetworkRate", StringValue("100Gbps"));
+        m.cluster.gpus[slow]->GetProcessor()->SetAttribute("Clock", DoubleValue(1.0 / 3));
+        EXPECT_DOUBLE_EQ(m.cluster.gpus[slow]->GetCommunicationSlowdown(), 3);
+        CollectiveRecord record = RunAlone(m.Join("world"),
+                                           MakeRequest(Operation::ALL_REDUCE, 16 * MIB, 1),
+                                           MakeRing(2, MIB, 128 * 1024));
+        EXPECT_EQ(record.stragglerRank, slow);
+        Simulator::Destroy();
+    }
+}
+
+TEST(Straggler, AGpuThatSharesItsNicSinceARailIsMissingIsNamed)
+{
+    // Three NICs for four GPUs: GPU g has NIC floor(3 g / 4), so GPUs 0 and 1 share one, and only
+    // the network joins them all. Each direct message has the same size: the two take longest.
+    Machines m;
+    RailOptimizedParameters parameters;
+    parameters.servers = 2;
+    parameters.gpusPerServer = 3;
+    m.fixture.Build(MakeRailOptimized(parameters.Resolved()));
+    m.helper.SetGpusPerServer(4);
+    m.helper.SetScaleUp(false);
+    m.cluster = m.helper.Install(m.fixture.network);
+    CollectiveRecord record = RunAlone(m.Join("world"),
+                                       MakeRequest(Operation::ALL_REDUCE, 16 * MIB, 1),
+                                       MakeRing(1, MIB, 128 * 1024));
+    EXPECT_LE(record.stragglerRank % 4, 1u) << record.stragglerRank;
+}
+
+// ---------------------------------------------------------------- scale
+
+TEST(Scale, ARingOf1024RanksIsSmall)
+{
+    Machines m;
+    m.BuildRails(128, 8);
+    CollectiveRecord record = RunAlone(m.Join("world"),
+                                       MakeRequest(Operation::ALL_REDUCE, 1024 * 1024, 1),
+                                       MakeRing(2, MIB, 128 * 1024));
+    EXPECT_EQ(record.ranks, 1024u);
+}
