@@ -10,8 +10,8 @@
  *
  * All-reduce by recursive doubling: in each of log2(n) rounds a rank exchanges its whole sum with
  * the one at distance 1, 2, 4, ... and adds what it gets. That is fewer rounds than a ring has, and
- * more bytes: log2(n) S in place of 2 (n - 1) / n S. The program is executed on symbols first, which
- * proves that every rank ends with the contribution of every rank exactly once, and then run.
+ * more bytes: log2(n) S in place of 2 (n - 1) / n S. The program is executed on symbols first,
+ * which proves that every rank ends with the contribution of every rank exactly once, and then run.
  */
 
 #include "ns3/ai-fabric-module.h"
@@ -133,7 +133,8 @@ main(int argc, char* argv[])
 
     std::cout << "us, all-reduce of " << ranks << " GPUs\n"
               << std::setw(12) << "bytes" << std::setw(12) << "mine" << std::setw(12) << "ring"
-              << std::setw(18) << "halving-doubling" << std::setw(12) << "direct" << "\n"
+              << std::setw(18) << "halving-doubling" << std::setw(12) << "direct"
+              << "\n"
               << std::fixed << std::setprecision(2);
     RankLayout layout = RankLayout::Regular(ranks, 1);
     for (uint64_t bytes : {4096, 65536, 1048576, 16777216})

@@ -195,6 +195,7 @@ TEST(ScaleUp, FlowsToOneDestinationShareTooAndMessagesOfAFlowDoNot)
 TEST(ScaleUp, AnIncastIsHeldByPauseAndLosesNothing)
 {
     Server s(4);
+    s.helper.SetScaleUpFlowControl(FabricNetDevice::FLOW_CONTROL_PFC);
     s.helper.SetScaleUpBufferAttribute("Size", UintegerValue(2 * MIB));
     s.Build();
     for (uint32_t sender : {1, 2, 3})

@@ -124,7 +124,8 @@ TEST(Sizes, AreThoseOfMsccl)
 
 TEST(Sizes, LargeChunksAreDoneInPieces)
 {
-    // 40 MiB in 4 chunks of 10 MiB: pieces of 2 MiB, 5 iterations, 2 slices each: 6 * 5 * 2 messages.
+    // 40 MiB in 4 chunks of 10 MiB: pieces of 2 MiB, 5 iterations, 2 slices each: 6 * 5 * 2
+    // messages.
     Ptr<MscclAlgorithm> algorithm = ReadMscclAlgorithm(ExampleOf("ring-allreduce-4"));
     ProgramTotals totals;
     EXPECT_EQ(CheckAt(*algorithm, 40 * MIB, &totals), "");
@@ -141,8 +142,10 @@ TEST(Sizes, SmallChunksGoTogether)
     // more, each chunk goes on its own.
     Ptr<MscclAlgorithm> algorithm = ReadMscclAlgorithm(ExampleOf("two-step-alltoall-4"));
     ProgramTotals totals;
-    for (auto [chunk, messages] : std::vector<std::pair<uint64_t, uint64_t>>{
-             {65536, 2 + 1}, {MIB, 2 + 2}, {2 * MIB, 2 * 2 + 2 * 2}})
+    for (auto [chunk, messages] :
+         std::vector<std::pair<uint64_t, uint64_t>>{{65536, 2 + 1},
+                                                    {MIB, 2 + 2},
+                                                    {2 * MIB, 2 * 2 + 2 * 2}})
     {
         EXPECT_EQ(CheckAt(*algorithm, 4 * chunk, &totals), "");
         EXPECT_EQ(totals.Get(1, MessageWay::PEER).messages, messages) << chunk;
@@ -154,9 +157,10 @@ TEST(Sizes, WhatTheProgramIsNotForIsRefused)
     Ptr<MscclAlgorithm> algorithm = ReadMscclAlgorithm(ExampleOf("ring-allreduce-4"));
     RankLayout layout = RankLayout::Regular(1, 4);
     CollectiveRequest request = RequestOf(*algorithm, 20);
-    EXPECT_EQ(algorithm->Check(request, layout),
-              "the MSCCL program \"ring-allreduce-4\" divides buffers into 4 chunks, and 5 elements "
-              "cannot be");
+    EXPECT_EQ(
+        algorithm->Check(request, layout),
+        "the MSCCL program \"ring-allreduce-4\" divides buffers into 4 chunks, and 5 elements "
+        "cannot be");
     EXPECT_EQ(algorithm->RoundUp(20, TYPE_BYTES), 32u);
     request = RequestOf(*algorithm, 32);
     EXPECT_EQ(algorithm->Check(request, RankLayout::Regular(1, 8)),
@@ -273,107 +277,109 @@ TEST(Refused, WithLineFieldValueAndRange)
         std::string text;
         std::string message;
     };
+
     const std::string gpu1 = "<gpu id=\"1\"";
     const std::string gpu2 = "<gpu id=\"2\"";
     const std::string tb1 = "<tb id=\"1\"";
     const std::string cpy = "type=\"cpy\"";
-    for (const Case& c : std::vector<Case>{
-             {"", "p.xml:1: there is no element; expected XML"},
-             {"<algo", "p.xml:1: "},
-             {"<topo/>", "p.xml:1: topo: <topo> is no MSCCL program; expected <algo>"},
-             {With("</algo>", "</gpu>"), "p.xml:21: <algo> of line 1 is ended by </gpu>; expected"},
-             {With("name=\"chain\" ", ""), "p.xml:1: algo: <algo> has no attribute \"name\""},
-             {With("nchannels=", "nchanels="),
-              "p.xml:1: algo.nchanels: no such attribute of <algo>; expected \"nchannels\""},
-             {With("nchannels=\"2\"", "nchannels=\"0\""),
-              "p.xml:1: algo.nchannels: \"0\" is not such a number; expected a whole number from 1 "
-              "to 64"},
-             {With("nchunksperloop=\"1\"", "nchunksperloop=\"x\""),
-              "p.xml:1: algo.nchunksperloop: \"x\" is not such a number; expected a whole number "
-              "from 1 to 1048576"},
-             {With("LL128", "LL256"),
-              "p.xml:1: algo.proto: \"LL256\" is no protocol; expected Simple, LL or LL128"},
-             {With("\"broadcast\"", "\"custom\""),
-              "p.xml:1: algo.coll: \"custom\" is no operation whose results can be verified; "
-              "expected one of allreduce, allgather, reducescatter, reduce_scatter, alltoall, "
-              "broadcast, reduce, gather, scatter"},
-             {With("\"broadcast\"", "\"allgather\""),
-              "p.xml:1: algo.nchunksperloop: 1 chunks cannot be divided into a block for each of 3 "
-              "GPUs; expected a multiple of ngpus"},
-             {With("inplace=\"0\"", "inplace=\"2\""),
-              "p.xml:1: algo.inplace: \"2\" is not such a number; expected a whole number from 0 "
-              "to 1"},
-             {With("inplace=\"0\"", "inplace=\"0\" outofplace=\"0\""),
-              "p.xml:1: algo.outofplace: the program works neither in place nor out of place; "
-              "expected inplace or outofplace 1"},
-             {With("maxBytes=\"64\"", "maxBytes=\"3\""),
-              "p.xml:1: algo.maxBytes: \"3\" is not such a number; expected a whole number from 4 "
-              "to 9223372036854775807"},
-             {With("ngpus=\"3\"", "ngpus=\"4\""),
-              "p.xml:1: algo: GPU 3 is missing; expected <gpu> elements with ids 0 to 3"},
-             {With("ngpus=\"3\"", "ngpus=\"2\""),
-              "p.xml:16: gpu.id: \"2\" is not such a number; expected a whole number from 0 to 1"},
-             {With(gpu2, "<gpu id=\"1\""),
-              "p.xml:16: gpu.id: GPU 1 is there twice, first in line 11; expected each id once"},
-             {With("<step", "<stop"), "p.xml:4: stop: <stop> within <tb>; expected \"step\""},
-             {With("o_chunks=\"1\"", "o_chunks=\"2\"", gpu1),
-              "p.xml:11: gpu.o_chunks: 2 chunks; expected 1, by coll, ngpus and nchunksperloop"},
-             {With("s_chunks=\"0\"", "s_chunks=\"-1\""),
-              "p.xml:2: gpu.s_chunks: \"-1\" is not such a number; expected a whole number from 0 "
-              "to 1048576"},
-             {With(tb1, "<tb id=\"2\""),
-              "p.xml:6: tb.id: \"2\" is not such a number; expected a whole number from 0 to 1"},
-             {With("send=\"1\"", "send=\"3\""),
-              "p.xml:3: tb.send: \"3\" is not such a number; expected a whole number from -1 to 2"},
-             {With("send=\"2\"", "send=\"1\"", gpu1),
-              "p.xml:12: tb.send: 1 is the GPU itself; expected another GPU, or -1; within a GPU "
-              "there is cpy"},
-             {With("chan=\"1\"", "chan=\"2\""),
-              "p.xml:3: tb.chan: \"2\" is not such a number; expected a whole number from 0 to 1"},
-             {With("send=\"-1\" recv=\"-1\" chan=\"0\"", "send=\"1\" recv=\"-1\" chan=\"1\""),
-              "p.xml:6: tb.send: sends to GPU 1 on channel 1, as thread block 0 in line 3 does; "
-              "expected one thread block for a peer and channel"},
-             {With("s=\"1\"", "s=\"2\"", tb1),
-              "p.xml:8: step.s: \"2\" is not such a number; expected a whole number from 1 to 1"},
-             {With(cpy, "type=\"copy\""),
-              "p.xml:8: step.type: \"copy\" is no type of step; expected one of s, r, cpy, re, rcs, "
-              "rrc, rrs, rrcs, nop"},
-             {With(cpy, "type=\"s\""),
-              "p.xml:8: step.type: \"s\" sends, but the thread block has send -1; expected a thread "
-              "block with a GPU to send to"},
-             {With(cpy, "type=\"r\""),
-              "p.xml:8: step.type: \"r\" receives, but the thread block has recv -1; expected a "
-              "thread block with a GPU to receive from"},
-             {With("srcbuf=\"i\"", "srcbuf=\"x\"", cpy),
-              "p.xml:8: step.srcbuf: \"x\" is no buffer; expected i (input), o (output) or s "
-              "(scratch)"},
-             {With("srcoff=\"0\"", "srcoff=\"1\"", cpy),
-              "p.xml:8: step.srcoff: \"1\" is not such a number; expected a whole number from 0 to "
-              "0"},
-             {With("dstbuf=\"o\"", "dstbuf=\"s\"", cpy),
-              "p.xml:8: step.dstbuf: the step works on 1 chunks, and buffer \"s\" of GPU 0 has 0; "
-              "expected a buffer that is as long"},
-             {With("cnt=\"1\"", "cnt=\"0\"", cpy),
-              "p.xml:8: step.cnt: \"0\" is not such a number; expected a whole number from 1 to "
-              "1048576"},
-             {With("depid=\"0\"", "depid=\"2\"", tb1),
-              "p.xml:7: step.depid: \"2\" is not such a number; expected a whole number from -1 to "
-              "1"},
-             {With("deps=\"0\"", "deps=\"1\"", tb1),
-              "p.xml:7: step.deps: \"1\" is not such a number; expected a whole number from 0 to 0"},
-             {With("hasdep=\"1\"", "hasdep=\"0\""),
-              "p.xml:4: step.hasdep: 0, but step 0 of thread block 1 in line 7 waits for it, and "
-              "would wait for ever; expected 1"},
-             {With("depid=\"-1\" deps=\"-1\" hasdep=\"1\"", "depid=\"0\" deps=\"0\" hasdep=\"1\""),
-              "p.xml:4: step.depid: step 0 of thread block 0 waits for step 0 of thread block 0, "
-              "which cannot be done before it: a cycle; expected dependencies without cycles"},
-             {With("type=\"r\"", "type=\"nop\"", gpu2),
-              "p.xml:13: step.type: message 0 from GPU 1 to GPU 2 on channel 1 is never received; "
-              "expected as many receives as sends"},
-             {With("type=\"rcs\"", "type=\"r\""),
-              "p.xml:18: step.type: message 0 from GPU 1 to GPU 2 on channel 1 is never sent; "
-              "expected as many receives as sends"},
-         })
+    for (
+        const Case& c : std::vector<Case>{
+            {"", "p.xml:1: there is no element; expected XML"},
+            {"<algo", "p.xml:1: "},
+            {"<topo/>", "p.xml:1: topo: <topo> is no MSCCL program; expected <algo>"},
+            {With("</algo>", "</gpu>"), "p.xml:21: <algo> of line 1 is ended by </gpu>; expected"},
+            {With("name=\"chain\" ", ""), "p.xml:1: algo: <algo> has no attribute \"name\""},
+            {With("nchannels=", "nchanels="),
+             "p.xml:1: algo.nchanels: no such attribute of <algo>; expected \"nchannels\""},
+            {With("nchannels=\"2\"", "nchannels=\"0\""),
+             "p.xml:1: algo.nchannels: \"0\" is not such a number; expected a whole number from 1 "
+             "to 64"},
+            {With("nchunksperloop=\"1\"", "nchunksperloop=\"x\""),
+             "p.xml:1: algo.nchunksperloop: \"x\" is not such a number; expected a whole number "
+             "from 1 to 1048576"},
+            {With("LL128", "LL256"),
+             "p.xml:1: algo.proto: \"LL256\" is no protocol; expected Simple, LL or LL128"},
+            {With("\"broadcast\"", "\"custom\""),
+             "p.xml:1: algo.coll: \"custom\" is no operation whose results can be verified; "
+             "expected one of allreduce, allgather, reducescatter, reduce_scatter, alltoall, "
+             "broadcast, reduce, gather, scatter"},
+            {With("\"broadcast\"", "\"allgather\""),
+             "p.xml:1: algo.nchunksperloop: 1 chunks cannot be divided into a block for each of 3 "
+             "GPUs; expected a multiple of ngpus"},
+            {With("inplace=\"0\"", "inplace=\"2\""),
+             "p.xml:1: algo.inplace: \"2\" is not such a number; expected a whole number from 0 "
+             "to 1"},
+            {With("inplace=\"0\"", "inplace=\"0\" outofplace=\"0\""),
+             "p.xml:1: algo.outofplace: the program works neither in place nor out of place; "
+             "expected inplace or outofplace 1"},
+            {With("maxBytes=\"64\"", "maxBytes=\"3\""),
+             "p.xml:1: algo.maxBytes: \"3\" is not such a number; expected a whole number from 4 "
+             "to 9223372036854775807"},
+            {With("ngpus=\"3\"", "ngpus=\"4\""),
+             "p.xml:1: algo: GPU 3 is missing; expected <gpu> elements with ids 0 to 3"},
+            {With("ngpus=\"3\"", "ngpus=\"2\""),
+             "p.xml:16: gpu.id: \"2\" is not such a number; expected a whole number from 0 to 1"},
+            {With(gpu2, "<gpu id=\"1\""),
+             "p.xml:16: gpu.id: GPU 1 is there twice, first in line 11; expected each id once"},
+            {With("<step", "<stop"), "p.xml:4: stop: <stop> within <tb>; expected \"step\""},
+            {With("o_chunks=\"1\"", "o_chunks=\"2\"", gpu1),
+             "p.xml:11: gpu.o_chunks: 2 chunks; expected 1, by coll, ngpus and nchunksperloop"},
+            {With("s_chunks=\"0\"", "s_chunks=\"-1\""),
+             "p.xml:2: gpu.s_chunks: \"-1\" is not such a number; expected a whole number from 0 "
+             "to 1048576"},
+            {With(tb1, "<tb id=\"2\""),
+             "p.xml:6: tb.id: \"2\" is not such a number; expected a whole number from 0 to 1"},
+            {With("send=\"1\"", "send=\"3\""),
+             "p.xml:3: tb.send: \"3\" is not such a number; expected a whole number from -1 to 2"},
+            {With("send=\"2\"", "send=\"1\"", gpu1),
+             "p.xml:12: tb.send: 1 is the GPU itself; expected another GPU, or -1; within a GPU "
+             "there is cpy"},
+            {With("chan=\"1\"", "chan=\"2\""),
+             "p.xml:3: tb.chan: \"2\" is not such a number; expected a whole number from 0 to 1"},
+            {With("send=\"-1\" recv=\"-1\" chan=\"0\"", "send=\"1\" recv=\"-1\" chan=\"1\""),
+             "p.xml:6: tb.send: sends to GPU 1 on channel 1, as thread block 0 in line 3 does; "
+             "expected one thread block for a peer and channel"},
+            {With("s=\"1\"", "s=\"2\"", tb1),
+             "p.xml:8: step.s: \"2\" is not such a number; expected a whole number from 1 to 1"},
+            {With(cpy, "type=\"copy\""),
+             "p.xml:8: step.type: \"copy\" is no type of step; expected one of s, r, cpy, re, rcs, "
+             "rrc, rrs, rrcs, nop"},
+            {With(cpy, "type=\"s\""),
+             "p.xml:8: step.type: \"s\" sends, but the thread block has send -1; expected a thread "
+             "block with a GPU to send to"},
+            {With(cpy, "type=\"r\""),
+             "p.xml:8: step.type: \"r\" receives, but the thread block has recv -1; expected a "
+             "thread block with a GPU to receive from"},
+            {With("srcbuf=\"i\"", "srcbuf=\"x\"", cpy),
+             "p.xml:8: step.srcbuf: \"x\" is no buffer; expected i (input), o (output) or s "
+             "(scratch)"},
+            {With("srcoff=\"0\"", "srcoff=\"1\"", cpy),
+             "p.xml:8: step.srcoff: \"1\" is not such a number; expected a whole number from 0 to "
+             "0"},
+            {With("dstbuf=\"o\"", "dstbuf=\"s\"", cpy),
+             "p.xml:8: step.dstbuf: the step works on 1 chunks, and buffer \"s\" of GPU 0 has 0; "
+             "expected a buffer that is as long"},
+            {With("cnt=\"1\"", "cnt=\"0\"", cpy),
+             "p.xml:8: step.cnt: \"0\" is not such a number; expected a whole number from 1 to "
+             "1048576"},
+            {With("depid=\"0\"", "depid=\"2\"", tb1),
+             "p.xml:7: step.depid: \"2\" is not such a number; expected a whole number from -1 to "
+             "1"},
+            {With("deps=\"0\"", "deps=\"1\"", tb1),
+             "p.xml:7: step.deps: \"1\" is not such a number; expected a whole number from 0 to 0"},
+            {With("hasdep=\"1\"", "hasdep=\"0\""),
+             "p.xml:4: step.hasdep: 0, but step 0 of thread block 1 in line 7 waits for it, and "
+             "would wait for ever; expected 1"},
+            {With("depid=\"-1\" deps=\"-1\" hasdep=\"1\"", "depid=\"0\" deps=\"0\" hasdep=\"1\""),
+             "p.xml:4: step.depid: step 0 of thread block 0 waits for step 0 of thread block 0, "
+             "which cannot be done before it: a cycle; expected dependencies without cycles"},
+            {With("type=\"r\"", "type=\"nop\"", gpu2),
+             "p.xml:13: step.type: message 0 from GPU 1 to GPU 2 on channel 1 is never received; "
+             "expected as many receives as sends"},
+            {With("type=\"rcs\"", "type=\"r\""),
+             "p.xml:18: step.type: message 0 from GPU 1 to GPU 2 on channel 1 is never sent; "
+             "expected as many receives as sends"},
+        })
     {
         std::string message = MessageOf(c.text);
         EXPECT_EQ(message.substr(0, c.message.size()), c.message) << message;
@@ -384,13 +390,15 @@ TEST(Refused, UnequalLengths)
 {
     // The receiver of message 1 takes 2 chunks where one is sent: lines of the all-to-all.
     std::string text = TextOf(ExampleOf("two-step-alltoall-4"));
-    size_t at = text.find("type=\"r\" srcbuf=\"i\" srcoff=\"0\" dstbuf=\"o\" dstoff=\"1\" cnt=\"1\"");
+    size_t at =
+        text.find("type=\"r\" srcbuf=\"i\" srcoff=\"0\" dstbuf=\"o\" dstoff=\"1\" cnt=\"1\"");
     ASSERT_NE(at, std::string::npos);
     text.replace(text.find("cnt=\"1\"", at), 7, "cnt=\"2\"");
     std::string message = MessageOf(text);
-    EXPECT_NE(message.find("step.cnt: 2, but message 0 from GPU 1 to GPU 0 on channel 0 is sent with "
-                           "cnt 1 in line "),
-              std::string::npos)
+    EXPECT_NE(
+        message.find("step.cnt: 2, but message 0 from GPU 1 to GPU 0 on channel 0 is sent with "
+                     "cnt 1 in line "),
+        std::string::npos)
         << message;
 }
 
@@ -400,7 +408,8 @@ TEST(Refused, CycleOverTwoThreadBlocks)
     std::string first = "depid=\"-1\" deps=\"-1\" hasdep=\"1\"";
     text.replace(text.find(first), first.size(), "depid=\"1\" deps=\"1\" hasdep=\"1\"");
     std::string last = "depid=\"-1\" deps=\"-1\" hasdep=\"0\"";
-    text.replace(text.find(last, text.find("type=\"cpy\"")), last.size(),
+    text.replace(text.find(last, text.find("type=\"cpy\"")),
+                 last.size(),
                  "depid=\"-1\" deps=\"-1\" hasdep=\"1\"");
     std::string message = MessageOf(text);
     EXPECT_NE(message.find("waits for step 1 of thread block 1, which cannot be done before it: a "
@@ -439,10 +448,13 @@ TEST(Checker, FindsADeadlockBetweenGpus)
     {
         std::string peer = std::to_string(1 - gpu);
         std::string own = std::to_string(gpu);
-        text += "<gpu id=\"" + own + "\" i_chunks=\"2\" o_chunks=\"2\" s_chunks=\"0\"><tb id=\"0\" "
-                "send=\"" + peer + "\" recv=\"" + peer + "\" chan=\"0\">"
-                "<step s=\"0\" type=\"cpy\" srcbuf=\"i\" srcoff=\"" + own + "\" dstbuf=\"o\" dstoff=\"" +
-                own + "\" cnt=\"1\" " + step +
+        text += "<gpu id=\"" + own +
+                "\" i_chunks=\"2\" o_chunks=\"2\" s_chunks=\"0\"><tb id=\"0\" "
+                "send=\"" +
+                peer + "\" recv=\"" + peer +
+                "\" chan=\"0\">"
+                "<step s=\"0\" type=\"cpy\" srcbuf=\"i\" srcoff=\"" +
+                own + "\" dstbuf=\"o\" dstoff=\"" + own + "\" cnt=\"1\" " + step +
                 "<step s=\"1\" type=\"r\" dstbuf=\"o\" dstoff=\"" + peer + "\" cnt=\"1\" " + step +
                 "<step s=\"2\" type=\"s\" srcbuf=\"i\" srcoff=\"" + peer + "\" cnt=\"1\" " + step +
                 "</tb></gpu>";
@@ -465,9 +477,9 @@ Has(const std::string& text, const std::string& word)
 TEST(Program, RunsAndVerifies)
 {
     test::TemporaryFolder folder;
-    test::ProgramResult result =
-        test::RunProgram("run --msccl " + ExampleOf("ring-allreduce-4") + " --out " +
-                         folder.PathOf("out") + " --set jobs.0.workload.sizes=16KiB,4MiB --quiet");
+    test::ProgramResult result = test::RunProgram(
+        "run --msccl " + ExampleOf("ring-allreduce-4") + " --out " + folder.PathOf("out") +
+        " --set jobs.0.workload.sizes=16KiB:4MiB:256 --quiet");
     EXPECT_EQ(result.status, 0) << result.output;
     EXPECT_TRUE(Has(result.output, "verified: ")) << result.output;
     std::vector<test::CsvRow> rows = test::ReadCsv(folder.PathOf("out/collectives.csv"));
@@ -481,9 +493,8 @@ TEST(Program, RefusesAWrongOne)
     std::string text = TextOf(ExampleOf("ring-allreduce-4"));
     text.replace(text.find("type=\"rrs\"", text.find("<gpu id=\"1\"")), 10, "type=\"rcs\"");
     folder.Write("wrong.xml", text);
-    test::ProgramResult result =
-        test::RunProgram("run --msccl " + folder.PathOf("wrong.xml") + " --out " +
-                         folder.PathOf("out") + " --quiet");
+    test::ProgramResult result = test::RunProgram("run --msccl " + folder.PathOf("wrong.xml") +
+                                                  " --out " + folder.PathOf("out") + " --quiet");
     EXPECT_EQ(result.status, 2);
     EXPECT_TRUE(Has(result.output, "wrong.xml: does not do all-reduce: rank ")) << result.output;
     EXPECT_TRUE(Has(result.output, "lacks the input of rank 1")) << result.output;
@@ -522,7 +533,8 @@ TEST(Builder, WritesAProgramThatPasses)
     algorithm->Set("swap", request, 2, program.Build());
     EXPECT_EQ(algorithm->GetName(), "swap");
     EXPECT_EQ(algorithm->Check(request, layout), "");
-    EXPECT_EQ(algorithm->Check(request, RankLayout::Regular(1, 3)), "swap is for 2 ranks, not for 3");
+    EXPECT_EQ(algorithm->Check(request, RankLayout::Regular(1, 3)),
+              "swap is for 2 ranks, not for 3");
     request.count = 26;
     EXPECT_EQ(algorithm->Check(request, layout),
               "swap serves one all-reduce of 25 elements of 4 B, and nothing else");

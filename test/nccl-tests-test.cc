@@ -287,6 +287,10 @@ TEST(NcclTests, SplitJobsRunBesideEachOther)
     std::map<std::string, std::set<std::string>> pairs;
     for (const CsvRow& row : ReadCsv(folder.PathOf("r/messages.csv")))
     {
+        if (row.at("bytes") == "64")
+        {
+            continue; // a receiver's clear-to-send
+        }
         sent[row.at("job")] += std::stoull(row.at("bytes"));
         pairs[row.at("job")].insert(row.at("source") + ">" + row.at("destination"));
     }

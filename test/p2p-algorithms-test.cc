@@ -131,7 +131,10 @@ VerifyAll(const CollectiveAlgorithm& algorithm, const std::vector<RankLayout>& l
                     uint32_t root = HasRoot(operation) ? (n - 1) / 2 : 0;
                     for (const Setting& setting : settings)
                     {
-                        Verify(algorithm, Request(operation, count, inPlace, root), layout, setting);
+                        Verify(algorithm,
+                               Request(operation, count, inPlace, root),
+                               layout,
+                               setting);
                         if (::testing::Test::HasFailure())
                         {
                             return;
@@ -159,8 +162,16 @@ std::vector<RankLayout>
 GroupedLayouts()
 {
     std::vector<RankLayout> layouts;
-    for (auto [groups, each] : std::vector<std::pair<uint32_t, uint32_t>>{
-             {2, 1}, {5, 1}, {2, 2}, {3, 2}, {2, 3}, {4, 4}, {3, 5}, {2, 8}, {7, 3}, {8, 8}})
+    for (auto [groups, each] : std::vector<std::pair<uint32_t, uint32_t>>{{2, 1},
+                                                                          {5, 1},
+                                                                          {2, 2},
+                                                                          {3, 2},
+                                                                          {2, 3},
+                                                                          {4, 4},
+                                                                          {3, 5},
+                                                                          {2, 8},
+                                                                          {7, 3},
+                                                                          {8, 8}})
     {
         layouts.push_back(RankLayout::Regular(groups, each));
     }
@@ -219,7 +230,10 @@ TEST(Results, DirectOf64Ranks)
         for (Operation operation :
              {Operation::ALL_TO_ALL, Operation::ALL_REDUCE, Operation::REDUCE_SCATTER})
         {
-            Verify(*CreateObject<DirectAlgorithm>(), Request(operation, 64 * 5 + 1), layout, {2, 8});
+            Verify(*CreateObject<DirectAlgorithm>(),
+                   Request(operation, 64 * 5 + 1),
+                   layout,
+                   {2, 8});
         }
     }
 }
@@ -257,8 +271,9 @@ TEST(Results, RefusesWhatItCannot)
     EXPECT_EQ(CreateObject<HierarchicalAlgorithm>()->Check(broadcast, flat),
               "a hierarchical collective cannot do broadcast");
     RankLayout unequal({{0, 0}, {0, 1}, {1, 0}});
-    EXPECT_EQ(CreateObject<HierarchicalAlgorithm>()->Check(Request(Operation::ALL_REDUCE, 8), unequal),
-              "a hierarchical collective needs groups of equal size, not of 2 and 1 ranks");
+    EXPECT_EQ(
+        CreateObject<HierarchicalAlgorithm>()->Check(Request(Operation::ALL_REDUCE, 8), unequal),
+        "a hierarchical collective needs groups of equal size, not of 2 and 1 ranks");
 }
 
 // ---------------------------------------------------------------- closed forms
@@ -381,8 +396,8 @@ TEST(ClosedForm, HalvingDoublingFolded)
 TEST(ClosedForm, Hierarchical)
 {
     // m groups of g ranks. All-reduce: 2 (g - 1) / g S + 2 (m - 1) / (m g) S. Reduce-scatter:
-    // (g - 1) / g S + (m - 1) / (m g) S; all-gather the same. All-to-all: in the group g - 1 times m
-    // blocks, outside m - 1 times g blocks, of S / (m g) each.
+    // (g - 1) / g S + (m - 1) / (m g) S; all-gather the same. All-to-all: in the group g - 1 times
+    // m blocks, outside m - 1 times g blocks, of S / (m g) each.
     Ptr<HierarchicalAlgorithm> algorithm = CreateObject<HierarchicalAlgorithm>();
     for (auto [m, g] : std::vector<std::pair<uint32_t, uint32_t>>{{2, 4}, {3, 5}, {4, 2}, {2, 8}})
     {
@@ -425,13 +440,16 @@ TEST(ClosedForm, Direct)
     Ptr<DirectAlgorithm> algorithm = CreateObject<DirectAlgorithm>();
     constexpr uint32_t N = 8;
     constexpr uint64_t WHOLE = EVEN * TYPE_BYTES;
+
     struct Case
     {
         Operation operation;
         uint64_t root;
         uint64_t others;
     };
-    // What is sent at least: nothing is forwarded, so each rank sends each block to each who wants it.
+
+    // What is sent at least: nothing is forwarded, so each rank sends each block to each who wants
+    // it.
     for (const Case& c : {Case{Operation::ALL_TO_ALL, WHOLE / N * 7, WHOLE / N * 7},
                           Case{Operation::ALL_GATHER, WHOLE / N * 7, WHOLE / N * 7},
                           Case{Operation::REDUCE_SCATTER, WHOLE / N * 7, WHOLE / N * 7},
@@ -460,10 +478,8 @@ TEST(ClosedForm, DirectCutsIntoChunks)
 {
     // 2 ranks, 1 channel: 3 MB + 4 B to the other rank in chunks of 128 KiB = 22.89 -> 23 chunks.
     CollectiveRequest request = Request(Operation::SEND_RECEIVE, 750001);
-    ProgramTotals totals = Verify(*CreateObject<DirectAlgorithm>(),
-                                  request,
-                                  Flat(2),
-                                  {1, 128 * 1024, 8, 128 * 1024});
+    ProgramTotals totals =
+        Verify(*CreateObject<DirectAlgorithm>(), request, Flat(2), {1, 128 * 1024, 8, 128 * 1024});
     EXPECT_EQ(Messages(totals, 0), 23U);
     // With a slice shorter than the chunk, messages are slices: 3000004 / 32768 = 91.55.
     totals = Verify(*CreateObject<DirectAlgorithm>(), request, Flat(2), {1, 32768, 8, 131072});
@@ -549,7 +565,8 @@ TEST(Threads, AreBoundAsNcclBatches)
     EXPECT_EQ(CountThreads(64, 8, 1, 512000), 2 * 8 * 32U);
     // One group of 512: 512 rounds over 32 channels, 16 a channel, 8 at once.
     EXPECT_EQ(CountThreads(1, 512, 1, 512000), 2 * 8 * 32U);
-    // 2 servers of 8, blocks of 1 MiB and up to 4 channels each: 2 bundles of 8 over 2 x 4 channels.
+    // 2 servers of 8, blocks of 1 MiB and up to 4 channels each: 2 bundles of 8 over 2 x 4
+    // channels.
     EXPECT_EQ(CountThreads(2, 8, 4, 16 * 262144), 2 * 8 * 8U);
 }
 
@@ -583,10 +600,8 @@ TEST(Transfers, OnlySomePairs)
 {
     for (Operation operation : {Operation::ALL_TO_ALL_V, Operation::POINT_TO_POINT})
     {
-        CollectiveRequest request = MakeTransfers(operation,
-                                                  {{0, 3, 100}, {3, 0, 7}, {2, 2, 5}, {1, 4, 0}},
-                                                  5,
-                                                  TYPE_BYTES);
+        CollectiveRequest request =
+            MakeTransfers(operation, {{0, 3, 100}, {3, 0, 7}, {2, 2, 5}, {1, 4, 0}}, 5, TYPE_BYTES);
         ProgramTotals totals = Verify(*CreateObject<DirectAlgorithm>(), request, Flat(5));
         EXPECT_EQ(Bytes(totals, 0), 400U);
         EXPECT_EQ(Bytes(totals, 3), 28U);

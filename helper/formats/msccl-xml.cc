@@ -144,8 +144,7 @@ MscclReader::ReadHead()
     m_program->chunksPerLoop =
         static_cast<uint64_t>(m_root.GetInteger("nchunksperloop", 1, MOST_CHUNKS));
     int64_t there = std::max<int64_t>(1, static_cast<int64_t>(m_root.children.size()));
-    m_program->gpus.resize(
-        static_cast<size_t>(m_root.GetInteger("ngpus", 1, MOST_GPUS, there)));
+    m_program->gpus.resize(static_cast<size_t>(m_root.GetInteger("ngpus", 1, MOST_GPUS, there)));
     if (!ParseCollectiveProtocol(m_root.Get("proto"), m_program->protocol))
     {
         throw InputError(m_root.Place("proto"),
@@ -198,11 +197,11 @@ MscclReader::ReadPlacement()
         throw InputError(m_root.Place("inplace"), "1", "0: all-to-all has no form in place");
     }
     m_program->minBytes = static_cast<uint64_t>(m_root.GetInteger("minBytes", 0, INT64_MAX, 0));
-    m_program->maxBytes = static_cast<uint64_t>(
-        m_root.GetInteger("maxBytes",
-                          static_cast<int64_t>(m_program->minBytes),
-                          INT64_MAX,
-                          INT64_MAX));
+    m_program->maxBytes =
+        static_cast<uint64_t>(m_root.GetInteger("maxBytes",
+                                                static_cast<int64_t>(m_program->minBytes),
+                                                INT64_MAX,
+                                                INT64_MAX));
 }
 
 std::vector<const XmlElement*>
@@ -322,16 +321,8 @@ MscclReader::ReadType(const XmlElement& element) const
 void
 MscclReader::ReadStep(const XmlElement& element, MscclThreadBlock& block) const
 {
-    element.RejectOtherAttributes({"s",
-                                   "type",
-                                   "srcbuf",
-                                   "srcoff",
-                                   "dstbuf",
-                                   "dstoff",
-                                   "cnt",
-                                   "depid",
-                                   "deps",
-                                   "hasdep"});
+    element.RejectOtherAttributes(
+        {"s", "type", "srcbuf", "srcoff", "dstbuf", "dstoff", "cnt", "depid", "deps", "hasdep"});
     element.RejectOtherChildren({});
     int64_t number = static_cast<int64_t>(block.steps.size());
     element.GetInteger("s", number, number);
@@ -472,8 +463,7 @@ MscclReader::CheckDependencies(const std::vector<const XmlElement*>& blocks) con
                                  "thread block " + std::to_string(block) + " has no step",
                                  "a thread block with the step that is waited for");
             }
-            int64_t step =
-                element.GetInteger("deps", 0, static_cast<int64_t>(others.size()) - 1);
+            int64_t step = element.GetInteger("deps", 0, static_cast<int64_t>(others.size()) - 1);
             if (others[step].GetInteger("hasdep", 0, 1, 0) == 0)
             {
                 throw InputError(others[step].Place("hasdep"),
@@ -521,13 +511,12 @@ MscclReader::CheckCycles(const std::vector<const XmlElement*>& blocks) const
         {
             const XmlElement& element = blocks[id]->children[done[id]];
             const ProgramStep::Dependency& after = gpu.threadBlocks[id].steps[done[id]].after;
-            throw InputError(element.Place("depid"),
-                             "step " + std::to_string(done[id]) + " of thread block " +
-                                 std::to_string(id) + " waits for step " +
-                                 std::to_string(after.step) + " of thread block " +
-                                 std::to_string(after.thread) +
-                                 ", which cannot be done before it: a cycle",
-                             "dependencies without cycles");
+            throw InputError(
+                element.Place("depid"),
+                "step " + std::to_string(done[id]) + " of thread block " + std::to_string(id) +
+                    " waits for step " + std::to_string(after.step) + " of thread block " +
+                    std::to_string(after.thread) + ", which cannot be done before it: a cycle",
+                "dependencies without cycles");
         }
     }
 }
@@ -579,9 +568,8 @@ MscclReader::CheckConnections() const
             if (sent.messages[i].first != received.messages[i].first)
             {
                 throw InputError(received.messages[i].second->Place("cnt"),
-                                 std::to_string(received.messages[i].first) +
-                                     ", but message " + std::to_string(i) + " " + which +
-                                     " is sent with cnt " +
+                                 std::to_string(received.messages[i].first) + ", but message " +
+                                     std::to_string(i) + " " + which + " is sent with cnt " +
                                      std::to_string(sent.messages[i].first) + " in line " +
                                      std::to_string(sent.messages[i].second->line),
                                  "the same cnt at both ends");

@@ -457,6 +457,7 @@ ToJson(const GpuConfig& gpu)
     {
         json["hbmBandwidth"] = FormatDataRate(*gpu.hbmBandwidth);
     }
+    json["scaleUp"] = ToJson(gpu.scaleUp);
     return json;
 }
 

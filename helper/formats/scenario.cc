@@ -127,6 +127,10 @@ ReadGpu(const JsonValue& value)
         gpu.hbmBandwidth = DataRate();
         reader.Read("hbmBandwidth", *gpu.hbmBandwidth);
     }
+    if (const JsonValue* scaleUp = reader.Find("scaleUp"))
+    {
+        gpu.scaleUp = ReadScaleUp(*scaleUp);
+    }
     reader.RejectUnknownKeys();
     return gpu;
 }

@@ -6,6 +6,7 @@
 #include "json-document.h"
 #include "nccl-tests-config.h"
 #include "scenario-faults.h"
+#include "scenario-gpu.h"
 #include "scenario-switch.h"
 
 #include "ns3/congestion-presets.h"
@@ -122,6 +123,7 @@ struct GpuConfig
     std::string model{"h100-sxm"};        ///< see GetGpuPresetNames()
     std::optional<DataRate> scaleUpRate;  ///< of all its scale-up links, each way; else the model's
     std::optional<DataRate> hbmBandwidth; ///< reads and writes together; else the model's
+    ScaleUpConfig scaleUp;                ///< what joins them
 };
 
 /// NCCL as it is installed, and what its environment says.

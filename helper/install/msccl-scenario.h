@@ -17,11 +17,11 @@ namespace ns3
  */
 
 /**
- * Makes a scenario that runs an MSCCL program over sizes from 1 KiB to 64 MiB: those of them that the
- * program is for, rounded up to what its chunks divide.
+ * Makes a scenario that runs an MSCCL program over sizes from 1 KiB to 64 MiB: those of them that
+ * the program is for, rounded up to what its chunks divide.
  * @param file MSCCL XML
- * @param scenarioFile whose jobs are replaced; empty: a star of as many GPUs as the program has, with
- *        400 Gb/s links
+ * @param scenarioFile whose jobs are replaced; empty: a star of as many GPUs as the program has,
+ * with 400 Gb/s links
  * @param overrides as for ReadScenario(), applied afterwards
  * @return the scenario
  */

@@ -752,7 +752,7 @@ ScenarioRunner::InstallGpus()
     gpus.SetPreset(preset);
     uint32_t perServer = GetGpusPerServer(m_scenario.topology);
     gpus.SetGpusPerServer(perServer);
-    gpus.SetScaleUp(perServer > 1);
+    Apply(m_scenario.gpu.scaleUp, gpus);
     for (const AttributeSetting& setting : m_scenario.attributes)
     {
         if (setting.type == GpuEndpoint::GetTypeId().GetName())
@@ -770,16 +770,11 @@ ScenarioRunner::InstallGpus()
     {
         throw InputError({m_scenario.file, 0, "gpu"}, error);
     }
-    for (size_t d = 0; d < m_cluster.domains.size(); ++d)
+    for (const ScaleUpDomain& domain : m_cluster.domains)
     {
-        const ScaleUpDomain& domain = m_cluster.domains[d];
-        std::string server = "server" + std::to_string(d);
-        for (size_t g = 0; g < domain.gpuPorts.size(); ++g)
+        for (const ScaleUpLink& link : domain.links)
         {
-            std::string gpu = server + "/gpu" + std::to_string(g);
-            std::string nvswitch = server + "/scale-up:" + std::to_string(g);
-            m_run.AddReportedPort({gpu, nvswitch, domain.gpuPorts[g]});
-            m_run.AddReportedPort({nvswitch, gpu, domain.gpuPorts[g]->GetPeer()});
+            m_run.AddReportedPort({link.name, link.peer, link.device});
         }
     }
 }

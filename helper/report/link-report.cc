@@ -17,13 +17,16 @@ Share(double part, int64_t whole)
     return whole > 0 ? part / static_cast<double>(whole) : 0;
 }
 
+/// @param port some @param byCredits of the classes that go by credits, or of the others
+/// @return how long flow control has held them
 int64_t
-PausedStepsOfAllClasses(const FabricNetDevice& port)
+HeldSteps(const FabricNetDevice& port, bool byCredits)
 {
     int64_t total = 0;
     for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
     {
-        total += port.PausedSteps(c, NowSteps());
+        bool credits = port.GetCreditClasses() & (1U << c);
+        total += credits == byCredits ? port.PausedSteps(c, NowSteps()) : 0;
     }
     return total;
 }
@@ -34,7 +37,8 @@ void
 WriteLinkReport(std::ostream& out, const std::vector<ReportedPort>& ports, int64_t elapsed)
 {
     out << "port,peer,rate_gbps,tx_frames,tx_bytes,tx_payload_bytes,utilization,peak_queue_bytes,"
-           "mean_queue_bytes,ecn_marks,pauses_sent,pauses_received,paused_us,drops,lost_frames\n";
+           "mean_queue_bytes,ecn_marks,pauses_sent,pauses_received,paused_us,drops,lost_frames,"
+           "credit_stall_us\n";
     for (const ReportedPort& reported : ports)
     {
         const PortCounters& counters = reported.port->GetCounters();
@@ -45,8 +49,9 @@ WriteLinkReport(std::ostream& out, const std::vector<ReportedPort>& ports, int64
             << counters.peakQueueBytes << ','
             << FixedText(Share(counters.queueByteSteps, elapsed), 1) << ',' << counters.ecnMarks
             << ',' << counters.pausesSent << ',' << counters.pausesReceived << ','
-            << MicrosecondText(PausedStepsOfAllClasses(*reported.port)) << ','
-            << counters.droppedFrames << ',' << counters.lostFrames << '\n';
+            << MicrosecondText(HeldSteps(*reported.port, false)) << ','
+            << counters.droppedFrames << ',' << counters.lostFrames << ','
+            << MicrosecondText(HeldSteps(*reported.port, true)) << '\n';
     }
 }
 
@@ -61,7 +66,7 @@ AddUpPorts(const std::vector<ReportedPort>& ports, int64_t elapsed)
         totals.payloadBytes += counters.txPayloadBytes;
         totals.ecnMarks += counters.ecnMarks;
         totals.pauses += counters.pausesSent;
-        totals.pausedSteps += PausedStepsOfAllClasses(*reported.port);
+        totals.pausedSteps += HeldSteps(*reported.port, false);
         totals.drops += counters.droppedFrames;
         totals.lost += counters.lostFrames;
         totals.peakQueueBytes = std::max(totals.peakQueueBytes, counters.peakQueueBytes);

@@ -44,11 +44,9 @@ class PartRule
     /// @param bytes of a transfer @return its parts, at least 1
     uint32_t Count(uint64_t bytes) const
     {
-        uint64_t parts = std::max<uint64_t>(
-            1,
-            std::min<uint64_t>(m_least, DivideUp(bytes, m_leastBytes)));
-        while (std::max(m_leastBytes, DivideUp(bytes, parts)) > m_mostBytes &&
-               parts <= m_most / 2)
+        uint64_t parts =
+            std::max<uint64_t>(1, std::min<uint64_t>(m_least, DivideUp(bytes, m_leastBytes)));
+        while (std::max(m_leastBytes, DivideUp(bytes, parts)) > m_mostBytes && parts <= m_most / 2)
         {
             parts *= 2;
         }
@@ -101,7 +99,11 @@ class SlotPlan
      * @param part receives the part of the round's transfer
      * @return false: there is no such round
      */
-    bool Find(uint32_t channel, uint32_t slot, uint32_t index, uint32_t& round, uint32_t& part) const
+    bool Find(uint32_t channel,
+              uint32_t slot,
+              uint32_t index,
+              uint32_t& round,
+              uint32_t& part) const
     {
         uint32_t inColumn = slot / m_bundle + m_layers * index;
         uint32_t bundle = channel % m_columns + m_columns * inColumn;
@@ -135,9 +137,9 @@ class DirectExchangeProgram : public CollectiveProgram
                           const CollectivePlan& plan,
                           uint32_t workChannels)
         : m_typeBytes(request.typeBytes),
-          m_chunkCount(std::max<uint64_t>(
-              1,
-              std::min(plan.chunkBytes, plan.sliceBytes) / request.typeBytes)),
+          m_chunkCount(
+              std::max<uint64_t>(1,
+                                 std::min(plan.chunkBytes, plan.sliceBytes) / request.typeBytes)),
           m_transfers(request, layout.GetSize()),
           m_schedule(layout),
           m_parts(plan.channels, workChannels, layout, plan.chunkBytes),
@@ -190,8 +192,8 @@ class DirectExchangeProgram : public CollectiveProgram
     Part Locate(uint64_t count, uint32_t part) const
     {
         uint64_t unit = std::max<uint64_t>(1, PART_ALIGNMENT / m_typeBytes);
-        uint64_t perPart = DivideUp(DivideUp(count, m_parts.Count(count * m_typeBytes)), unit) *
-                           unit;
+        uint64_t perPart =
+            DivideUp(DivideUp(count, m_parts.Count(count * m_typeBytes)), unit) * unit;
         uint64_t begin = std::min(part * perPart, count);
         return {begin, std::min(perPart, count - begin)};
     }
@@ -453,8 +455,8 @@ DirectReduceSteps::MakeStep(ProgramStep& step)
     {
         Part part = m_program.Locate(m_rank, m_channel, m_chunk);
         MakeReceive(part, step);
-        if (request.inPlace && m_ranks > 1 && !m_counted &&
-            !HasRoot(request.operation) && request.operation != CollectiveOperation::REDUCE_SCATTER)
+        if (request.inPlace && m_ranks > 1 && !m_counted && !HasRoot(request.operation) &&
+            request.operation != CollectiveOperation::REDUCE_SCATTER)
         {
             // What this overwrites must have been sent to all.
             m_sends += part.count > 0 ? m_ranks - 1 : 0;

@@ -26,8 +26,8 @@ namespace ns3
  *
  * What adds (reduce-scatter, reduce, all-reduce, barrier) is done in one shot: each rank sends its
  * contribution to all who want it, in the order of the schedule, and adds what it receives in that
- * order; a channel has its share of it. That costs one latency and, in all-reduce, (n - 1) S bytes a
- * rank: for small sizes.
+ * order; a channel has its share of it. That costs one latency and, in all-reduce, (n - 1) S bytes
+ * a rank: for small sizes.
  */
 class DirectAlgorithm : public CollectiveAlgorithm
 {

@@ -137,7 +137,8 @@ class HalvingDoublingProgram : public RoundProgram
         ForSegments(m_request.count, m_ranks, GetChannels(), channel, first, last, add);
     }
 
-    /// Likewise, of one rank's block, in bytes. @param add takes a Part, and its offset in the block
+    /// Likewise, of one rank's block, in bytes. @param add takes a Part, and its offset in the
+    /// block
     template <typename Add>
     void ForBlock(uint32_t rank, uint32_t channel, Add add) const
     {
@@ -162,10 +163,7 @@ class HalvingDoublingProgram : public RoundProgram
     }
 
     /// Gives the whole input to the next rank, or adds that of the rank before to the own one.
-    void FoldInputs(uint32_t rank,
-                    uint32_t channel,
-                    ProgramBuffer sums,
-                    RoundMoves& moves) const;
+    void FoldInputs(uint32_t rank, uint32_t channel, ProgramBuffer sums, RoundMoves& moves) const;
 
     /// A round of recursive halving. @param round from 0 @param sums where they are
     void Halve(uint32_t rank,
@@ -227,10 +225,7 @@ HalvingDoublingProgram::Halve(uint32_t rank,
     ForRange(Around(member, half), channel, [&](const Part& part) {
         ProgramOperand sum{sums, part.offset};
         ProgramOperand result{ProgramBuffer::OUTPUT, part.offset - block};
-        moves.ReceiveReduce(partner,
-                            {have, part.offset},
-                            isResult ? result : sum,
-                            part.count);
+        moves.ReceiveReduce(partner, {have, part.offset}, isResult ? result : sum, part.count);
     });
 }
 

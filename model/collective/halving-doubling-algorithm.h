@@ -18,8 +18,8 @@ namespace ns3
  *
  * Where n is not a power of two, with p the largest one below it, the first 2 (n - p) ranks fold:
  * each even one gives its whole input to the odd one after it, which takes part for both, and gets
- * its result back at the end (Thakur, Rabenseifner, Gropp, "Optimization of collective communication
- * operations in MPICH", IJHPCA 19(1), 2005, sections 4.4 and 4.5).
+ * its result back at the end (Thakur, Rabenseifner, Gropp, "Optimization of collective
+ * communication operations in MPICH", IJHPCA 19(1), 2005, sections 4.4 and 4.5).
  */
 class HalvingDoublingAlgorithm : public CollectiveAlgorithm
 {

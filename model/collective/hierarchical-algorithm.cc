@@ -217,9 +217,7 @@ class HierarchicalReduceProgram : public HierarchicalProgram
         Part out = Piece(channel, turn.Behind(round));
         Part in = Piece(channel, turn.Behind(1 + round));
         moves.Send(InGroup(rank, turn.Next()), {ProgramBuffer::OUTPUT, out.offset}, out.count);
-        moves.Receive(InGroup(rank, turn.Previous()),
-                      {ProgramBuffer::OUTPUT, in.offset},
-                      in.count);
+        moves.Receive(InGroup(rank, turn.Previous()), {ProgramBuffer::OUTPUT, in.offset}, in.count);
     }
 };
 
@@ -421,7 +419,10 @@ class HierarchicalExchangeProgram : public HierarchicalProgram
 
   private:
     /// @return where the block of a source goes: to the output, or to the row of its group
-    ProgramOperand Place(uint32_t rank, uint32_t source, uint32_t destination, uint32_t channel) const
+    ProgramOperand Place(uint32_t rank,
+                         uint32_t source,
+                         uint32_t destination,
+                         uint32_t channel) const
     {
         if (rank == destination)
         {

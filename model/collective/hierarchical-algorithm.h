@@ -18,9 +18,9 @@ namespace ns3
  *   rank sends 2 (g - 1) / g S inside and 2 (m - 1) / (m g) S outside.
  * - reduce-scatter: in the group, for the position of each block's rank; then along the rail.
  * - all-gather: along the rail, then in the group.
- * - all-to-all: each rank hands the blocks for position p of all groups to the rank at position p of
- *   its own group, which sends each group its g blocks as one message: m - 1 messages out of a rank
- *   instead of (m - 1) g.
+ * - all-to-all: each rank hands the blocks for position p of all groups to the rank at position p
+ * of its own group, which sends each group its g blocks as one message: m - 1 messages out of a
+ * rank instead of (m - 1) g.
  *
  * Groups of unequal size are refused. The ranks of a group are ordered by rail.
  */

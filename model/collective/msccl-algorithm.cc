@@ -37,11 +37,11 @@ namespace
 /// How far chunks are moved at a time.
 struct MscclPieces
 {
-    uint64_t chunkBytes;  ///< of a chunk of the request
-    uint64_t pieceBytes;  ///< of it, at most, that an iteration works on
-    uint64_t iterations;  ///< 0: there are no data
-    uint64_t together;    ///< chunks that one message, or a row of slices, may hold
-    uint64_t sliceBytes;  ///< most bytes of a message
+    uint64_t chunkBytes; ///< of a chunk of the request
+    uint64_t pieceBytes; ///< of it, at most, that an iteration works on
+    uint64_t iterations; ///< 0: there are no data
+    uint64_t together;   ///< chunks that one message, or a row of slices, may hold
+    uint64_t sliceBytes; ///< most bytes of a message
     uint64_t typeBytes;
 
     /// @param iteration which @return bytes of each chunk that it works on
@@ -248,7 +248,8 @@ void
 MscclAlgorithm::SetProgram(std::shared_ptr<const MscclProgram> program)
 {
     m_program = std::move(program);
-    // msccl.h of MSCCL: a chunk is 4 steps of the buffer and a slice 2 with Simple, else both are one.
+    // msccl.h of MSCCL: a chunk is 4 steps of the buffer and a slice 2 with Simple, else both are
+    // one.
     uint64_t step = GetProtocolBufferBytes(m_program->protocol) / PROTOCOL_STEPS;
     uint64_t chunk = step;
     uint32_t window = PROTOCOL_STEPS;
@@ -336,9 +337,8 @@ MscclAlgorithm::Emit(const CollectiveRequest& request,
     pieces.chunkBytes = request.GetBytes() / m_program->chunksPerLoop;
     pieces.pieceBytes = std::max(plan.chunkBytes / type, uint64_t{1}) * type;
     pieces.iterations = DivideUp(pieces.chunkBytes, pieces.pieceBytes);
-    pieces.together = pieces.chunkBytes > 0
-                          ? std::max<uint64_t>(1, pieces.pieceBytes / pieces.chunkBytes)
-                          : 1;
+    pieces.together =
+        pieces.chunkBytes > 0 ? std::max<uint64_t>(1, pieces.pieceBytes / pieces.chunkBytes) : 1;
     pieces.sliceBytes = std::max(plan.sliceBytes / type, uint64_t{1}) * type;
     pieces.typeBytes = type;
     return std::make_shared<SizedMscclProgram>(m_program, pieces);

@@ -30,8 +30,8 @@ struct MscclStepFacts
 {
     const char* name; ///< in the file
     bool receives;
-    bool reads;      ///< its source
-    bool writes;     ///< its destination
+    bool reads;  ///< its source
+    bool writes; ///< its destination
     bool sends;
     bool accumulates; ///< adds to its destination
 };
@@ -47,7 +47,7 @@ struct MscclStep
     uint64_t sourceChunk{0};
     ProgramBuffer destinationBuffer{ProgramBuffer::NONE};
     uint64_t destinationChunk{0};
-    uint64_t chunks{0};         ///< neighbours that it works on
+    uint64_t chunks{0};            ///< neighbours that it works on
     ProgramStep::Dependency after; ///< step of a thread block of the same GPU
 };
 
@@ -87,11 +87,11 @@ struct MscclProgram
  * @ingroup ai-fabric
  * @brief Runs an MSCCL program for requests of any size, as MSCCL's interpreter does.
  *
- * The whole buffer is divided into the program's chunks. Where a chunk has more than the plan's chunk
- * size, all steps are done over and over, each time for the next piece of that size of every chunk;
- * where it has less, a step over several neighbours takes as many of them together as fit in it.
- * What is moved at a time goes in slices, each a message. Waiting for a step of another thread block
- * means that of the same iteration.
+ * The whole buffer is divided into the program's chunks. Where a chunk has more than the plan's
+ * chunk size, all steps are done over and over, each time for the next piece of that size of every
+ * chunk; where it has less, a step over several neighbours takes as many of them together as fit in
+ * it. What is moved at a time goes in slices, each a message. Waiting for a step of another thread
+ * block means that of the same iteration.
  *
  * The plan's sizes are those of MSCCL (msccl.h: 4 steps of NCCL's buffer a chunk, 2 a slice; one
  * step with LL and LL128). A count that the program's chunks do not divide is refused, as are sizes

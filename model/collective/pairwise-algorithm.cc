@@ -59,10 +59,7 @@ PairwiseProgram::Locate(uint32_t source, uint32_t destination, uint32_t channel)
 }
 
 void
-PairwiseProgram::MakeMoves(uint32_t rank,
-                           uint32_t channel,
-                           uint64_t round,
-                           RoundMoves& moves) const
+PairwiseProgram::MakeMoves(uint32_t rank, uint32_t channel, uint64_t round, RoundMoves& moves) const
 {
     if (round == 0)
     {

@@ -6,7 +6,6 @@
 #include "pat-schedule.h"
 
 #include <algorithm>
-#include <bitset>
 
 namespace ns3
 {
@@ -86,12 +85,7 @@ class PatGatherMaker
             copy.destination.kind = PatPlace::OUTPUT;
             m_loop.receive.push_back(copy);
         }
-        std::vector<PatMessage> messages = MakePatMessages(ranks, width);
-        // The output keeps all blocks, so first go those that wait for the fewest others.
-        std::stable_sort(messages.begin(), messages.end(), [](const auto& a, const auto& b) {
-            return CountHops(a) < CountHops(b);
-        });
-        for (const PatMessage& message : messages)
+        for (const PatMessage& message : OrderByHops(MakePatMessages(ranks, width), ranks))
         {
             m_loop.widestMessage =
                 std::max(m_loop.widestMessage, static_cast<uint32_t>(message.blocks.size()));
@@ -106,15 +100,32 @@ class PatGatherMaker
     }
 
   private:
-    /// Hops that a message's blocks have behind them, at most.
-    static size_t CountHops(const PatMessage& message)
+    /// The output keeps all blocks, so first go messages that wait for the fewest others.
+    static std::vector<PatMessage> OrderByHops(const std::vector<PatMessage>& messages,
+                                               uint32_t ranks)
     {
-        size_t most = 0;
-        for (uint32_t block : message.blocks)
+        std::vector<size_t> hops(ranks, 0); // messages in a row by which a block has come
+        std::vector<std::vector<PatMessage>> byHops;
+        for (const PatMessage& message : messages)
         {
-            most = std::max(most, std::bitset<32>(block).count());
+            size_t most = 0;
+            for (uint32_t block : message.blocks)
+            {
+                most = std::max(most, hops[block]);
+            }
+            for (uint32_t block : message.blocks)
+            {
+                hops[block + message.distance] = most + 1;
+            }
+            byHops.resize(std::max(byHops.size(), most + 1));
+            byHops[most].push_back(message);
         }
-        return most;
+        std::vector<PatMessage> ordered;
+        for (const std::vector<PatMessage>& group : byHops)
+        {
+            ordered.insert(ordered.end(), group.begin(), group.end());
+        }
+        return ordered;
     }
 
     void Send(const PatMessage& message)

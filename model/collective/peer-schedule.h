@@ -16,10 +16,10 @@ namespace ns3
  *
  * There is a round for each rank. In a round a rank sends to the one that is so many groups and, in
  * the group, so many positions ahead, and receives from the one that is as many behind; so what one
- * rank sends in a round is what its peer receives in the same round. The distances are the triangular
- * numbers 0, 1, 3, 6, 10, ... modulo the next power of two, those that are too big left out: of groups
- * in the outer loop, of positions in the inner one. Round 0 is the rank itself. Where groups are of
- * unequal size, all ranks are one group.
+ * rank sends in a round is what its peer receives in the same round. The distances are the
+ * triangular numbers 0, 1, 3, 6, 10, ... modulo the next power of two, those that are too big left
+ * out: of groups in the outer loop, of positions in the inner one. Round 0 is the rank itself.
+ * Where groups are of unequal size, all ranks are one group.
  */
 class PeerSchedule
 {

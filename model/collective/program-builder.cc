@@ -182,8 +182,8 @@ class WrittenProgram : public CollectiveProgram
             {
                 for (const ProgramStep& step : steps)
                 {
-                    m_channels = std::max(
-                        {m_channels, step.receive.channel + 1, step.send.channel + 1});
+                    m_channels =
+                        std::max({m_channels, step.receive.channel + 1, step.send.channel + 1});
                 }
             }
         }

@@ -51,7 +51,7 @@ ScaleUpPort::GetTypeId()
             .AddAttribute("FramesPerMessage",
                           "Frames that a message is cut into where full ones would be fewer, so "
                           "that it can be sent while it is written; none below MinFramePayload.",
-                          UintegerValue(8),
+                          UintegerValue(4),
                           MakeUintegerAccessor(&ScaleUpPort::m_framesPerMessage),
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("MinFramePayload",
@@ -214,8 +214,9 @@ ScaleUpPort::Connect(Ptr<ScaleUpPort> from,
     uint32_t source = from->m_links[0].device->GetIpv4Address().Get();
     to->AddRxFlow(FindLinks(*to, *from), arrived).source = source;
     uint32_t destination = to->m_links[0].device->GetIpv4Address().Get();
-    // Short messages of many flows are to meet on no link in particular.
-    TxFlow& tx = from->AddTxFlow(links, source + destination + number, departed);
+    // Short messages of many flows are to meet on no link in particular, at neither end.
+    uint32_t offset = source + destination + from->m_flowsTo[destination]++;
+    TxFlow& tx = from->AddTxFlow(links, offset, departed);
     tx.destination = destination;
     tx.destinationMac = to->m_links[0].device->GetMacAddress();
     tx.remoteFlow = static_cast<uint32_t>(to->m_rxFlows.size() - 1);

@@ -10,6 +10,7 @@
 
 #include <boost/circular_buffer.hpp>
 #include <deque>
+#include <map>
 #include <memory>
 #include <queue>
 #include <vector>
@@ -284,6 +285,7 @@ class ScaleUpPort : public Object
     std::deque<Link> m_links; ///< stable addresses
     std::deque<TxFlow> m_txFlows;
     std::deque<RxFlow> m_rxFlows;
+    std::map<uint32_t, uint32_t> m_flowsTo; ///< how many there are, by destination
 
     /// A flow whose next frame is being written.
     struct Writing

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fabric-net-device.h"
 
+#include "credit-flow-control.h"
 #include "fabric-channel.h"
 #include "frame-tag.h"
+#include "pfc-flow-control.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/enum-attribute.h"
 #include "ns3/log.h"
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/node.h"
@@ -173,6 +176,60 @@ FabricNetDevice::GetTypeId()
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&FabricNetDevice::m_pauseResponse),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("FlowControl",
+                          "What keeps a sender from overrunning the far end's memory. To be set "
+                          "at both ends, before the cable is plugged in, as are those of credits.",
+                          EnumValue(FabricNetDevice::FLOW_CONTROL_PFC),
+                          MakeEnumAccessorFor<FlowControl>(&FabricNetDevice::m_flowControlKind),
+                          MakeEnumChecker(FabricNetDevice::FLOW_CONTROL_PFC,
+                                          "Pfc",
+                                          FabricNetDevice::FLOW_CONTROL_CREDITS,
+                                          "Credits"))
+            .AddAttribute("CreditClasses",
+                          "Bit c: class c goes by credits. The others are not held.",
+                          UintegerValue(1U << 3),
+                          MakeUintegerAccessor(&FabricNetDevice::m_creditClasses),
+                          MakeUintegerChecker<uint8_t>(1))
+            .AddAttribute("CreditBufferBytes",
+                          "Memory behind this port for what comes in a class by credits, each "
+                          "class its own (bytes): at least a largest frame.",
+                          UintegerValue(512 << 10),
+                          MakeUintegerAccessor(&FabricNetDevice::m_creditBufferBytes),
+                          MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute("CreditMaxFrameBytes",
+                          "Largest frame of these classes (bytes): a class without credit for one "
+                          "is not sent.",
+                          UintegerValue(4352),
+                          MakeUintegerAccessor(&FabricNetDevice::m_creditMaxFrameBytes),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("CreditUpdateBytes",
+                          "Freed memory that is worth a credit frame (bytes); 0: a quarter of the "
+                          "buffer. Never more than what a largest frame leaves of the buffer.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricNetDevice::m_creditUpdateBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("CreditRefresh",
+                          "A credit frame is repeated after that, while frames come and once more; "
+                          "0: never. (InfiniBand: 65,536 symbol times.)",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&FabricNetDevice::m_creditRefresh),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("CreditFrameBytes",
+                          "Size of a credit frame (bytes).",
+                          UintegerValue(16),
+                          MakeUintegerAccessor(&FabricNetDevice::m_creditFrameBytes),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("CreditBlockBytes",
+                          "Unit of credit; a frame takes whole ones (bytes).",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&FabricNetDevice::m_creditBlockBytes),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("CreditCounterBits",
+                          "Width of the counters in a credit frame (InfiniBand: 12): a buffer has "
+                          "at most half as many blocks as they count.",
+                          UintegerValue(16),
+                          MakeUintegerAccessor(&FabricNetDevice::m_creditCounterBits),
+                          MakeUintegerChecker<uint32_t>(2, 16))
             .AddAttribute("PacketClass",
                           "Traffic class of packets of ns-3's own stack whose DSCP has no entry in "
                           "DscpToClass, and of ARP.",
@@ -223,6 +280,10 @@ FabricNetDevice::GetTypeId()
                             "A pause frame stops or opens a class of this port.",
                             MakeTraceSourceAccessor(&FabricNetDevice::m_pauseTrace),
                             "ns3::FabricNetDevice::PauseTracedCallback")
+            .AddTraceSource("CreditState",
+                            "A class of this port has run out of credit, or has some again.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_creditTrace),
+                            "ns3::FabricNetDevice::PauseTracedCallback")
             .AddTraceSource("MacTx",
                             "A frame was taken for transmission: queued, or drawn from what "
                             "stands behind the port. Its bytes from the destination address on, "
@@ -271,7 +332,8 @@ FabricNetDevice::GetTypeId()
 }
 
 FabricNetDevice::FabricNetDevice()
-    : m_wakeUp(this)
+    : m_wakeUp(this),
+      m_flowControl(std::make_unique<PfcFlowControl>(*this))
 {
 }
 
@@ -284,7 +346,7 @@ FabricNetDevice::DoDispose()
     m_cable = nullptr;
     m_channel = nullptr;
     m_node = nullptr;
-    m_pauseFrame = nullptr;
+    m_linkFrame = nullptr;
     for (FrameFifo& queue : m_queues)
     {
         queue.Clear();
@@ -454,6 +516,7 @@ FabricNetDevice::UpdatePortShaper()
     std::string wrong = shaper->SetClassBuckets(m_classShapers);
     NS_ABORT_MSG_IF(!wrong.empty(), "FabricNetDevice: ClassShaper: " << wrong);
     m_shaper = shaper->IsLimiting() ? std::move(shaper) : nullptr;
+    m_charges = m_shaper || m_flowControl->CountsFrames();
     UpdateDirect();
 }
 
@@ -519,13 +582,33 @@ FabricNetDevice::UpdateReceiveBuffer()
         config.sizeBytes = m_receiveBufferBytes;
         config.xoffBytes = m_receiveXoffBytes;
         config.xonBytes = m_receiveXonBytes;
-        config.classes = m_pfcSendClasses;
+        config.classes = m_flowControl->CountsFrames() ? 0 : m_pfcSendClasses;
         config.pauseQuanta = UINT16_MAX;
         m_receiveBuffer = std::make_unique<ReceiveBuffer>(*this, config);
     }
     if (m_receiveBuffer)
     {
         m_receiveBuffer->SetRate(m_receiveRate);
+    }
+    m_buffers = m_receiveBuffer || m_flowControl->CountsFrames();
+}
+
+void
+FabricNetDevice::StartFlowControl()
+{
+    if (m_flowControlKind == FLOW_CONTROL_CREDITS && !m_flowControl->CountsFrames())
+    {
+        CreditFlowControl::Config config;
+        config.classes = m_creditClasses;
+        config.bufferBytes = m_creditBufferBytes;
+        config.blockBytes = m_creditBlockBytes;
+        config.counterBits = m_creditCounterBits;
+        config.maxFrameBytes = m_creditMaxFrameBytes;
+        config.updateBytes = m_creditUpdateBytes;
+        config.frameBytes = m_creditFrameBytes;
+        config.refresh = m_creditRefresh;
+        m_flowControl = std::make_unique<CreditFlowControl>(*this, config);
+        m_charges = true;
     }
 }
 
@@ -554,7 +637,7 @@ FabricNetDevice::Enqueue(FramePtr frame)
 {
     int64_t now = NowSteps();
     uint32_t trafficClass = frame->trafficClass;
-    if (now >= m_busyUntil && m_queued == 0 && !m_pauseFrame && m_wakeUp.When() > now &&
+    if (now >= m_busyUntil && m_queued == 0 && !m_linkFrame && m_wakeUp.When() > now &&
         (m_direct & ~GetPausedClasses(now) & (1U << trafficClass)))
     {
         Prepare(*frame);
@@ -607,16 +690,16 @@ FabricNetDevice::SendPause(uint8_t classes, uint16_t quanta)
     {
         return;
     }
-    if (!m_pauseFrame)
+    if (!m_linkFrame)
     {
         MakePauseFrame(m_globalPause ? FrameKind::PAUSE : FrameKind::PFC);
     }
-    m_pauseFrame->pauseClasses |= classes;
+    m_linkFrame->pauseClasses |= classes;
     for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
     {
         if ((classes & (1U << c)) || m_globalPause)
         {
-            m_pauseFrame->pauseQuanta[c] = quanta;
+            m_linkFrame->pauseQuanta[c] = quanta;
         }
     }
     Kick();
@@ -634,12 +717,26 @@ void
 FabricNetDevice::MakePauseFrame(FrameKind kind)
 {
     static const Mac48Address macControl("01:80:c2:00:00:01");
-    m_pauseFrame = FabricFrame::Create();
-    m_pauseFrame->kind = kind;
-    m_pauseFrame->etherType = wire::ETHERTYPE_MAC_CONTROL;
-    m_pauseFrame->srcMac = m_address;
-    m_pauseFrame->dstMac = macControl;
-    m_pauseFrame->ComputeSize();
+    m_linkFrame = FabricFrame::Create();
+    m_linkFrame->kind = kind;
+    m_linkFrame->etherType = wire::ETHERTYPE_MAC_CONTROL;
+    m_linkFrame->srcMac = m_address;
+    m_linkFrame->dstMac = macControl;
+    m_linkFrame->ComputeSize();
+}
+
+void
+FabricNetDevice::SendLinkFrame()
+{
+    if (m_linkFrame || m_down)
+    {
+        return; // one that waits is filled in when it leaves
+    }
+    m_linkFrame = FabricFrame::Create();
+    m_linkFrame->kind = FrameKind::LINK_CREDIT;
+    m_linkFrame->etherType = wire::ETHERTYPE_EXPERIMENTAL_2;
+    m_linkFrame->srcMac = m_address;
+    Kick();
 }
 
 int64_t
@@ -651,13 +748,21 @@ FabricNetDevice::GetPauseRefreshSteps(uint16_t quanta) const
 }
 
 FramePtr
-FabricNetDevice::TakePauseFrame()
+FabricNetDevice::TakeLinkFrame()
 {
-    const auto& quanta = m_pauseFrame->pauseQuanta;
-    bool stops = std::any_of(quanta.begin(), quanta.end(), [](uint16_t q) { return q > 0; });
-    ++(stops ? m_counters.pausesSent : m_counters.resumesSent);
     FramePtr frame;
-    frame.swap(m_pauseFrame);
+    frame.swap(m_linkFrame);
+    if (frame->kind == FrameKind::LINK_CREDIT)
+    {
+        m_flowControl->Fill(*frame);
+        ++m_counters.creditsSent;
+    }
+    else
+    {
+        const auto& quanta = frame->pauseQuanta;
+        bool stops = std::any_of(quanta.begin(), quanta.end(), [](uint16_t q) { return q > 0; });
+        ++(stops ? m_counters.pausesSent : m_counters.resumesSent);
+    }
     if (m_packetsWatched)
     {
         Trace(*frame, {&m_macTxTrace});
@@ -682,9 +787,9 @@ FabricNetDevice::TransmitNext()
 FramePtr
 FabricNetDevice::NextFrame(int64_t now)
 {
-    if (m_pauseFrame)
+    if (m_linkFrame)
     {
-        return TakePauseFrame();
+        return TakeLinkFrame();
     }
     uint8_t open = ~GetPausedClasses(now);
     if (m_shaper)
@@ -749,7 +854,7 @@ FabricNetDevice::StartTransmission(FramePtr frame, int64_t now)
     {
         StackFrameLeaves(*frame); // the owner has not seen it come
     }
-    else if (m_owner && !frame->IsPause())
+    else if (m_owner && !frame->IsOfLink())
     {
         uint32_t bytes = frame->sizeBytes;
         m_owner->FrameDeparts(*this, *frame);
@@ -762,9 +867,9 @@ FabricNetDevice::StartTransmission(FramePtr frame, int64_t now)
             m_counters.txBytes += frame->sizeBytes - bytes;
         }
     }
-    if (m_shaper && !frame->IsPause())
+    if (m_charges && !frame->IsOfLink())
     {
-        m_shaper->Charge(frame->trafficClass, uint64_t{frame->sizeBytes} + GetFrameOverhead(), now);
+        ChargeFrame(*frame, now);
     }
     if (!m_frameTxTrace.IsEmpty())
     {
@@ -778,6 +883,16 @@ FabricNetDevice::StartTransmission(FramePtr frame, int64_t now)
     {
         m_cable->Transmit(m_end, std::move(frame), lastBit, now);
     }
+}
+
+void
+FabricNetDevice::ChargeFrame(const FabricFrame& frame, int64_t now)
+{
+    if (m_shaper)
+    {
+        m_shaper->Charge(frame.trafficClass, uint64_t{frame.sizeBytes} + GetFrameOverhead(), now);
+    }
+    m_flowControl->FrameSent(frame, m_busyUntil);
 }
 
 void
@@ -817,7 +932,7 @@ FabricNetDevice::ArmWakeUp(int64_t now)
     uint8_t paused = GetPausedClasses(now);
     uint8_t closed = m_shaper ? paused | m_shaper->GetClosedClasses(now) : paused;
     int64_t when = NEVER;
-    if (m_pauseFrame || (m_queued & ~closed))
+    if (m_linkFrame || (m_queued & ~closed))
     {
         when = m_busyUntil;
     }
@@ -883,11 +998,26 @@ FabricNetDevice::Receive(FramePtr frame)
     {
         Trace(*frame, {&m_phyRxEndTrace, &m_macRxTrace, &m_snifferTrace, &m_promiscSnifferTrace});
     }
-    if (frame->IsPause())
+    if (frame->IsOfLink())
     {
-        ObeyPause(*frame);
+        m_flowControl->Obey(*frame);
     }
-    else if (m_receiveBuffer)
+    else if (m_buffers)
+    {
+        ReceiveBuffered(std::move(frame));
+    }
+    else
+    {
+        PassOn(std::move(frame));
+    }
+}
+
+void
+FabricNetDevice::ReceiveBuffered(FramePtr frame)
+{
+    uint32_t trafficClass = frame->trafficClass;
+    m_flowControl->FrameArrived(trafficClass, frame->sizeBytes);
+    if (m_receiveBuffer)
     {
         m_receiveBuffer->Arrive(std::move(frame));
     }
@@ -895,6 +1025,14 @@ FabricNetDevice::Receive(FramePtr frame)
     {
         PassOn(std::move(frame));
     }
+    m_flowControl->MemoryChanged(trafficClass);
+}
+
+uint64_t
+FabricNetDevice::GetHeldBytes(uint32_t trafficClass)
+{
+    uint64_t waiting = m_receiveBuffer ? m_receiveBuffer->GetBytes(trafficClass) : 0;
+    return waiting + (m_owner ? m_owner->HeldBytes(*this, trafficClass) : 0);
 }
 
 void
@@ -993,98 +1131,41 @@ FabricNetDevice::DeliverToStack(const FabricFrame& frame)
     }
 }
 
-// ---------------------------------------------------------------- priority flow control
+// ---------------------------------------------------------------- flow control
 
 void
-FabricNetDevice::ObeyPause(const FabricFrame& frame)
+FabricNetDevice::NotifyPauseReceived(uint8_t stopped)
 {
-    bool ofLink = frame.kind == FrameKind::PAUSE;
-    auto quanta = frame.pauseQuanta;
-    if (ofLink)
-    {
-        quanta.fill(quanta[0]);
-    }
-    uint8_t classes = ofLink ? 0xff : frame.pauseClasses;
-    bool stops = false;
-    for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
-    {
-        if ((classes & (1U << c)) && quanta[c] > 0)
-        {
-            stops = true;
-            m_lastPause[c] = NowSteps();
-        }
-    }
-    m_counters.pausesReceived += stops;
-    if (ofLink != m_globalPause)
-    {
-        return; // not what was agreed upon for this link
-    }
-    classes &= ofLink ? 0xff : m_pfcClasses;
-    if (m_pauseResponse.IsZero())
-    {
-        ApplyPause(classes, quanta, m_linkEpoch);
-    }
-    else
-    {
-        Simulator::Schedule(m_pauseResponse,
-                            &FabricNetDevice::ApplyPause,
-                            this,
-                            classes,
-                            quanta,
-                            m_linkEpoch);
-    }
-}
-
-void
-FabricNetDevice::ApplyPause(uint8_t classes,
-                            std::array<uint16_t, N_TRAFFIC_CLASSES> quanta,
-                            uint32_t linkEpoch)
-{
-    if (linkEpoch != m_linkEpoch)
-    {
-        return; // the link has been down since
-    }
-    classes &= ~m_unpausable;
     int64_t now = NowSteps();
-    GetPausedClasses(now); // what has run out by now is accounted first
     for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
     {
-        if (!(classes & (1U << c)))
-        {
-            continue;
-        }
-        if (quanta[c])
-        {
-            HoldClass(c,
-                      now + SerializationSteps(quanta[c] * uint64_t{wire::PAUSE_QUANTUM_BITS} / 8),
-                      now);
-        }
-        else if (m_paused & (1U << c))
-        {
-            OpenClass(c, now);
-        }
+        m_lastPause[c] = (stopped & (1U << c)) ? now : m_lastPause[c];
     }
-    Kick();
+    m_counters.pausesReceived += stopped != 0;
 }
 
 void
-FabricNetDevice::HoldClass(uint32_t trafficClass, int64_t until, int64_t now)
+FabricNetDevice::HoldClass(uint32_t trafficClass, int64_t since, int64_t until)
 {
     m_pausedUntil[trafficClass] = until;
     if (!(m_paused & (1U << trafficClass)))
     {
         m_paused |= 1U << trafficClass;
-        m_pausedSince[trafficClass] = now;
-        m_pauseTrace(trafficClass, true);
+        m_pausedSince[trafficClass] = since;
+        (m_flowControl->CountsFrames() ? m_creditTrace : m_pauseTrace)(trafficClass, true);
     }
 }
 
 void
 FabricNetDevice::OpenClass(uint32_t trafficClass, int64_t now)
 {
-    m_pausedSteps[trafficClass] += now - m_pausedSince[trafficClass];
+    if (!(m_paused & (1U << trafficClass)))
+    {
+        return;
+    }
+    m_pausedSteps[trafficClass] += std::max<int64_t>(0, now - m_pausedSince[trafficClass]);
     m_paused &= ~(1U << trafficClass);
-    m_pauseTrace(trafficClass, false);
+    (m_flowControl->CountsFrames() ? m_creditTrace : m_pauseTrace)(trafficClass, false);
 }
 
 uint8_t
@@ -1127,6 +1208,7 @@ FabricNetDevice::NotifyLink(bool up)
     {
         GoDown(NowSteps());
     }
+    m_flowControl->LinkChanged(up);
     if (m_receiveBuffer)
     {
         m_receiveBuffer->LinkChanged(up);
@@ -1143,11 +1225,10 @@ void
 FabricNetDevice::GoDown(int64_t now)
 {
     m_down = true;
-    ++m_linkEpoch;
     m_busyBeforeDown = m_busyUntil;
     m_busyUntil = NEVER;
     UpdateDirect();
-    m_pauseFrame = nullptr;
+    m_linkFrame = nullptr;
     m_storm.Reset();
     m_asked = 0;
     m_pauseLost = 0;
@@ -1434,7 +1515,11 @@ FabricNetDevice::AddLinkChangeCallback(Callback<void> callback)
 void
 FabricNetDevice::NotifyLinkUp()
 {
-    UpdateReceiveBuffer(); // what it needs to know of the cable is known now
+    // What they need to know of the cable and of each other is known now.
+    StartFlowControl();
+    GetPeer()->StartFlowControl();
+    m_flowControl->Start();
+    UpdateReceiveBuffer();
     m_linkChange();
 }
 

@@ -6,6 +6,7 @@
 #include "drop-reason.h"
 #include "dscp-map.h"
 #include "fabric-port-owner.h"
+#include "link-flow-control.h"
 #include "packet-trace.h"
 #include "persistent-event.h"
 #include "pfc-initiator.h"
@@ -45,6 +46,8 @@ struct PortCounters
     uint64_t resumesSent{0};    ///< PFC frames sent that only open classes
     uint64_t pausesReceived{0}; ///< PFC frames received that stop a class
     uint64_t pausesLost{0};     ///< PFC frames sent that stop a class, lost by the cable
+    uint64_t creditsSent{0};     ///< credit frames sent
+    uint64_t creditsReceived{0}; ///< credit frames received
     uint64_t droppedFrames{0};  ///< frames dropped here, for any reason
     uint64_t ecnMarks{0};       ///< frames that left with CE set here
     uint64_t peakQueueBytes{0}; ///< most bytes that ever waited
@@ -71,11 +74,21 @@ struct PortCounters
  * of quanta that runs out by itself, and sends those that its owner asks for ahead of all queues.
  * With GlobalPause it does both by the pause of IEEE 802.3 annex 31B, which stops the whole link.
  *
+ * Or, by FlowControl, both ends go by credits (CreditFlowControl): a class that has none is neither
+ * sent nor pulled.
+ *
  * While its link is down nothing is sent or pulled; what waits, and what comes to wait, is dropped.
  */
 class FabricNetDevice : public NetDevice
 {
   public:
+    /// What keeps a sender from overrunning the far end's memory.
+    enum FlowControl
+    {
+        FLOW_CONTROL_PFC,     ///< PfcFlowControl
+        FLOW_CONTROL_CREDITS, ///< CreditFlowControl
+    };
+
     /// @return the TypeId
     static TypeId GetTypeId();
 
@@ -166,6 +179,12 @@ class FabricNetDevice : public NetDevice
      */
     void SendPause(uint8_t classes, uint16_t quanta);
 
+    /// Memory behind the port has become free. @param trafficClass of what was there
+    void MemoryFreed(uint32_t trafficClass)
+    {
+        m_flowControl->MemoryChanged(trafficClass);
+    }
+
     /**
      * Hands a frame to the node's protocols, with the ECN field as switches have changed it.
      * @param frame kind PACKET, or ROCE, which becomes its IP packet
@@ -196,7 +215,72 @@ class FabricNetDevice : public NetDevice
         ++m_counters.ecnMarks;
     }
 
+    // ---- what the flow control does
+
+    /**
+     * Holds a traffic class, from now on.
+     * @param trafficClass 0 to 7
+     * @param since from when on that counts as held, time steps: not before the port is free
+     * @param until when it opens by itself, time steps; NEVER: it does not
+     */
+    void HoldClass(uint32_t trafficClass, int64_t since, int64_t until);
+
+    /// Opens a class, if it is held. @param trafficClass 0 to 7 @param now time steps
+    void OpenClass(uint32_t trafficClass, int64_t now);
+
+    /// A frame of the link itself (LINK_CREDIT) is to be sent ahead of everything; the flow control
+    /// fills it in at the last moment.
+    void SendLinkFrame();
+
+    /// A pause frame has come. @param stopped bit c: it stops class c
+    void NotifyPauseReceived(uint8_t stopped);
+
+    /// A credit frame has come.
+    void NotifyCreditReceived()
+    {
+        ++m_counters.creditsReceived;
+    }
+
+    /// @param trafficClass 0 to 7 @return what stands behind the port holds of it, bytes
+    uint64_t GetHeldBytes(uint32_t trafficClass);
+
     // ---- what others read
+
+    /// @return the flow control
+    const LinkFlowControl* GetFlowControl() const
+    {
+        return m_flowControl.get();
+    }
+
+    /// @return bit c: class c goes by credits
+    uint8_t GetCreditClasses() const
+    {
+        return m_flowControlKind == FLOW_CONTROL_CREDITS ? m_creditClasses : 0;
+    }
+
+    /// @return the buffer of a class by credits, at this end, bytes
+    uint64_t GetCreditBufferBytes() const
+    {
+        return m_creditBufferBytes;
+    }
+
+    /// @return bit c: pause frames for class c are obeyed
+    uint8_t GetPfcClasses() const
+    {
+        return m_pfcClasses;
+    }
+
+    /// @return bit c: class c is sent whatever pause frames say
+    uint8_t GetUnpausableClasses() const
+    {
+        return m_unpausable;
+    }
+
+    /// @return whether it goes by pauses of the whole link
+    bool PausesWholeLink() const
+    {
+        return m_globalPause;
+    }
 
     /// @param bytes on the wire @return how long they take, time steps
     int64_t SerializationSteps(uint64_t bytes) const
@@ -265,16 +349,17 @@ class FabricNetDevice : public NetDevice
         m_queues[trafficClass].ForEach(visit);
     }
 
-    /// @param now time steps @return bit c: PFC holds class c
+    /// @param now time steps @return bit c: flow control holds class c
     uint8_t GetPausedClasses(int64_t now);
 
-    /// @param trafficClass 0 to 7 @param now time steps @return how long PFC has held it, in all
+    /// @param trafficClass 0 to 7 @param now time steps @return how long flow control has held it
     int64_t PausedSteps(uint32_t trafficClass, int64_t now) const
     {
         int64_t total = m_pausedSteps[trafficClass];
         if (m_paused & (1U << trafficClass))
         {
-            total += std::min(now, m_pausedUntil[trafficClass]) - m_pausedSince[trafficClass];
+            int64_t held = std::min(now, m_pausedUntil[trafficClass]) - m_pausedSince[trafficClass];
+            total += std::max<int64_t>(0, held);
         }
         return total;
     }
@@ -345,7 +430,7 @@ class FabricNetDevice : public NetDevice
 
     /// Signature of the frame trace sources. @param frame the frame
     typedef void (*FrameTracedCallback)(const FabricFrame& frame);
-    /// Signature of PauseState. @param trafficClass the class @param paused stopped or opened
+    /// Signature of PauseState and CreditState. @param trafficClass the class @param paused stopped or opened
     typedef void (*PauseTracedCallback)(uint32_t trafficClass, bool paused);
 
   protected:
@@ -384,7 +469,7 @@ class FabricNetDevice : public NetDevice
     std::string GetDscpToClass() const;
     void TransmitNext();
     FramePtr NextFrame(int64_t now);
-    FramePtr TakePauseFrame();
+    FramePtr TakeLinkFrame();
     FramePtr Pull(uint32_t trafficClass, int64_t now);
     FramePtr TakeQueued(uint32_t trafficClass, int64_t now);
     void StartTransmission(FramePtr frame, int64_t now);
@@ -409,12 +494,9 @@ class FabricNetDevice : public NetDevice
     std::string GetClassShapers() const;
     void SetEtsShares(std::string text);
     std::string GetEtsShares() const;
-    void ObeyPause(const FabricFrame& frame);
-    void ApplyPause(uint8_t classes,
-                    std::array<uint16_t, N_TRAFFIC_CLASSES> quanta,
-                    uint32_t linkEpoch);
-    void HoldClass(uint32_t trafficClass, int64_t until, int64_t now);
-    void OpenClass(uint32_t trafficClass, int64_t now);
+    void ChargeFrame(const FabricFrame& frame, int64_t now);
+    void ReceiveBuffered(FramePtr frame);
+    void StartFlowControl();
     void SetIngressLatency(Time latency);
     Time GetIngressLatency() const;
     void SetStrictClasses(uint8_t classes);
@@ -430,20 +512,23 @@ class FabricNetDevice : public NetDevice
     uint32_t m_end{0};
     uint32_t m_nodeId{0xffffffff};
     uint8_t m_queued{0};    ///< bit c: class c has frames in its queue
-    uint8_t m_paused{0};    ///< bit c: PFC holds class c (until its timer says otherwise)
+    uint8_t m_paused{0};    ///< bit c: flow control holds class c (until its time is over)
     uint8_t m_direct{0xff}; ///< bit c: a frame of class c may start at once if nothing is before it
     uint8_t m_refused{0};   ///< bit c: what comes for class c is dropped
     uint8_t m_preambleBytes{wire::PREAMBLE_BYTES};
     uint8_t m_gapBytes{wire::INTER_FRAME_GAP_BYTES};
     bool m_packetsWatched{false}; ///< someone listens to a trace source of packets
+    bool m_charges{false};        ///< shapers or credits count what is sent
+    bool m_buffers{false};        ///< what comes waits in a receive buffer, or credits count it
     uint16_t m_vlanId{0};
     int64_t m_ingressLatencySteps{0};
     int64_t m_queueCountedAt{0};
     WakeUp<FabricNetDevice, &FabricNetDevice::TransmitNext> m_wakeUp;
-    FramePtr m_pauseFrame; ///< a PFC frame that waits, ahead of all classes; or null
+    FramePtr m_linkFrame; ///< a frame of the link itself that waits, ahead of all classes; or null
     ClassScheduler m_scheduler;
     std::unique_ptr<PortShaper> m_shaper;           ///< null: nothing is shaped
     std::unique_ptr<ReceiveBuffer> m_receiveBuffer; ///< null: frames are taken in at once
+    std::unique_ptr<LinkFlowControl> m_flowControl;
     PortCounters m_counters;
     std::array<uint64_t, N_TRAFFIC_CLASSES> m_queuedBytes{};
     std::array<FrameFifo, N_TRAFFIC_CLASSES> m_queues;
@@ -467,7 +552,6 @@ class FabricNetDevice : public NetDevice
     uint8_t m_pauseLost{0};  ///< see WasPauseLost()
     uint8_t m_asked{0};      ///< with GlobalPause, bit c: for class c the link is to be stopped
     uint8_t m_stormClasses{0};
-    uint32_t m_linkEpoch{0}; ///< how often the link has gone down
     int64_t m_busyBeforeDown{0};
     double m_pauseRefresh{0};
     std::array<int64_t, N_TRAFFIC_CLASSES> m_lastPause{-1, -1, -1, -1, -1, -1, -1, -1};
@@ -486,6 +570,15 @@ class FabricNetDevice : public NetDevice
     Ptr<NetDeviceQueue> m_txQueue;
     DscpMap m_dscpMap;
     Time m_pauseResponse;
+    FlowControl m_flowControlKind{FLOW_CONTROL_PFC};
+    uint8_t m_creditClasses{0};
+    uint64_t m_creditBufferBytes{0};
+    uint64_t m_creditUpdateBytes{0};
+    uint32_t m_creditMaxFrameBytes{0};
+    uint32_t m_creditFrameBytes{0};
+    uint32_t m_creditBlockBytes{0};
+    uint32_t m_creditCounterBits{0};
+    Time m_creditRefresh;
     uint32_t m_ifIndex{0};
     uint16_t m_mtu{9216};
     Mac48Address m_address;
@@ -498,6 +591,7 @@ class FabricNetDevice : public NetDevice
     TracedCallback<const FabricFrame&> m_frameDropTrace;
     TracedCallback<const FabricFrame&> m_frameLostTrace;
     TracedCallback<uint32_t, bool> m_pauseTrace;
+    TracedCallback<uint32_t, bool> m_creditTrace;
     TracedCallback<> m_linkChange;
     PacketTrace m_macTxTrace{m_packetsWatched};
     PacketTrace m_macTxDropTrace{m_packetsWatched};

@@ -56,6 +56,19 @@ class FabricPortOwner
     }
 
     /**
+     * @param port who asks
+     * @param trafficClass 0 to 7
+     * @return what of the frames that came in there still takes memory, bytes. When it becomes less,
+     *         the owner tells the port (FabricNetDevice::MemoryFreed)
+     */
+    virtual uint64_t HeldBytes(FabricNetDevice& port, uint32_t trafficClass)
+    {
+        (void)port;
+        (void)trafficClass;
+        return 0;
+    }
+
+    /**
      * The link has gone down (its queue is empty by now) or has come up. Nothing is pulled while it
      * is down.
      * @param port where
@@ -96,7 +109,7 @@ class FabricPortOwner
     /**
      * @param port who asks
      * @param now time steps
-     * @param closed bit c: PFC holds class c; what waits there does not count
+     * @param closed bit c: flow control holds class c; what waits there does not count
      * @return when a frame will be ready: now or earlier if one is, NEVER if none waits
      */
     virtual int64_t NextReadyTime(FabricNetDevice& port, int64_t now, uint8_t closed)

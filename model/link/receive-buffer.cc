@@ -88,6 +88,7 @@ ReceiveBuffer::Arrive(FramePtr frame)
         return;
     }
     m_bytes += frame->sizeBytes;
+    m_bytesOf[frame->trafficClass] += frame->sizeBytes;
     bool first = m_frames.IsEmpty();
     m_frames.Push(std::move(frame));
     StopOrOpen();
@@ -132,9 +133,12 @@ void
 ReceiveBuffer::PassOn()
 {
     FramePtr frame = m_frames.Pop();
+    uint32_t trafficClass = frame->trafficClass;
     m_bytes -= frame->sizeBytes;
+    m_bytesOf[trafficClass] -= frame->sizeBytes;
     StopOrOpen();
     m_port.PassOn(std::move(frame));
+    m_port.MemoryFreed(trafficClass);
 }
 
 void

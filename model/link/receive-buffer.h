@@ -8,6 +8,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/fabric-frame.h"
 
+#include <array>
 #include <cstdint>
 
 namespace ns3
@@ -54,6 +55,12 @@ class ReceiveBuffer
         return m_bytes;
     }
 
+    /// @param trafficClass 0 to 7 @return bytes of it that wait
+    uint64_t GetBytes(uint32_t trafficClass) const
+    {
+        return m_bytesOf[trafficClass];
+    }
+
     /// @return what stops the sender
     const PfcInitiator& GetPfcInitiator() const
     {
@@ -70,6 +77,7 @@ class ReceiveBuffer
     Config m_config;
     uint64_t m_bitRate{0};
     uint64_t m_bytes{0};
+    std::array<uint64_t, N_TRAFFIC_CLASSES> m_bytesOf{}; ///< by class
     int64_t m_firstDoneAt{0}; ///< when the first frame has been taken in, time steps
     FrameFifo m_frames;
     PfcInitiator m_pfc;

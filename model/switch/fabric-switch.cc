@@ -275,8 +275,8 @@ FabricSwitch::Configure()
     {
         Port& port = *m_ports[number];
         port.pfc.Configure(*port.device, m_pauseQuanta);
-        std::string why = CheckPauseQuanta(*port.device);
-        why = why.empty() ? ConfigurePfc(number) : why;
+        std::string why =
+            port.device->GetCreditClasses() ? ConfigureCredits(number) : ConfigurePfc(number);
         if (!why.empty())
         {
             return why;
@@ -309,6 +309,28 @@ FabricSwitch::InstallReducer()
 }
 
 std::string
+FabricSwitch::ConfigureCredits(uint32_t number)
+{
+    Port& port = *m_ports[number];
+    port.creditClasses = port.device->GetCreditClasses();
+    port.losslessClasses = m_losslessClasses;
+    port.headroomBytes = port.device->GetCreditBufferBytes();
+    if (m_losslessClasses != port.creditClasses)
+    {
+        return "port " + std::to_string(number) + " has credits for class " +
+               ListClasses(port.creditClasses) + ", but LosslessClasses are " +
+               ListClasses(m_losslessClasses) + ": set both alike";
+    }
+    if (m_buffer->GetCellBytes() > 1)
+    {
+        return "port " + std::to_string(number) +
+               " goes by credits, which count bytes: set the buffer's CellBytes to 0, not " +
+               std::to_string(m_buffer->GetCellBytes());
+    }
+    return "";
+}
+
+std::string
 FabricSwitch::ConfigurePfc(uint32_t number)
 {
     Port& port = *m_ports[number];
@@ -336,7 +358,9 @@ FabricSwitch::ConfigurePfc(uint32_t number)
         return why.str();
     }
     port.losslessClasses = m_losslessClasses & ~bare;
-    return ConfigureHeadroom(number, NeededHeadroom(*port.device, *peer));
+    port.pfcClasses = port.losslessClasses;
+    std::string quanta = CheckPauseQuanta(*port.device);
+    return !quanta.empty() ? quanta : ConfigureHeadroom(number, NeededHeadroom(*port.device, *peer));
 }
 
 std::string
@@ -582,7 +606,7 @@ FabricSwitch::Book(uint32_t ingress, uint32_t egress, FramePtr& frame)
     frame->ingressPort = static_cast<uint16_t>(ingress);
     ++frame->hops;
     Port& in = *m_ports[ingress];
-    if ((in.losslessClasses & (1U << trafficClass)) && !in.pfc.IsPausing(trafficClass) &&
+    if ((in.pfcClasses & (1U << trafficClass)) && !in.pfc.IsPausing(trafficClass) &&
         m_account->MustPause(ingress, trafficClass))
     {
         in.pfc.Pause(trafficClass);
@@ -631,7 +655,13 @@ FabricSwitch::FrameDeparts(FabricNetDevice& device, FabricFrame& frame)
 void
 FabricSwitch::ResumeIfDrained(uint32_t ingress, uint32_t trafficClass)
 {
-    PfcInitiator& pfc = m_ports[ingress]->pfc;
+    Port& in = *m_ports[ingress];
+    if (in.creditClasses)
+    {
+        in.device->MemoryFreed(trafficClass);
+        return;
+    }
+    PfcInitiator& pfc = in.pfc;
     if (pfc.IsPausing(trafficClass) && m_account->MayResume(ingress, trafficClass))
     {
         pfc.Resume(trafficClass);
@@ -667,7 +697,7 @@ FabricSwitch::LinkChanged(FabricNetDevice& device, bool up)
     pfc.Reset(); // the far end has forgotten it too
     for (uint32_t c = 0; up && c < N_TRAFFIC_CLASSES; ++c)
     {
-        if ((m_ports[number]->losslessClasses & (1U << c)) && m_account->MustPause(number, c))
+        if ((m_ports[number]->pfcClasses & (1U << c)) && m_account->MustPause(number, c))
         {
             pfc.Pause(c); // what came by this port before is still in the way
         }
@@ -676,6 +706,12 @@ FabricSwitch::LinkChanged(FabricNetDevice& device, bool up)
     {
         m_linkChange(m_ports[number]->keepDevice, up);
     }
+}
+
+uint64_t
+FabricSwitch::HeldBytes(FabricNetDevice& device, uint32_t trafficClass)
+{
+    return m_account->GetIngressBytes(PortOf(device), trafficClass);
 }
 
 void

@@ -29,7 +29,7 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * @brief A shared-memory Ethernet switch: store and forward, lossless classes by PFC, ECN marking.
+ * @brief A shared-memory switch: store and forward, lossless classes by PFC or credits, ECN marking.
  *
  * Aggregated to its node. A frame that comes in is looked up, booked in the SharedBuffer (or
  * dropped and counted), and queued at its egress port; when it leaves, it is booked out.
@@ -39,6 +39,7 @@ namespace ns3
  * fabric's (a router's). Broadcast, multicast and unknown MAC addresses are flooded along a tree.
  *
  * The ingress account decides on PFC: XOFF when it passes its threshold, XON when it has drained.
+ * A class that goes by credits (FabricNetDevice's FlowControl) has its buffer as headroom there.
  *
  * What else happens to a frame is done by parts of its own, each an attribute: PathSelector,
  * Buffer, the EcnMarker of a port and class, IntStamper, FrameTrimmer, DropMirror, Reducer.
@@ -264,6 +265,7 @@ class FabricSwitch : public Object, public FabricPortOwner
     void FrameDeparts(FabricNetDevice& port, FabricFrame& frame) override;
     void FrameFlushed(FabricNetDevice& port, FabricFrame& frame, DropReason reason) override;
     void LinkChanged(FabricNetDevice& port, bool up) override;
+    uint64_t HeldBytes(FabricNetDevice& port, uint32_t trafficClass) override;
 
     /// Signature of Drop. @param frame it @param ingress port by which it came @param egress port
     /// by which it would have left, or NO_PORT @param reason why
@@ -282,6 +284,8 @@ class FabricSwitch : public Object, public FabricPortOwner
         FabricNetDevice* device;
         uint64_t headroomBytes{0};
         uint8_t losslessClasses{0}; ///< of those that come in here
+        uint8_t pfcClasses{0};      ///< those of them that PFC guards
+        uint8_t creditClasses{0};   ///< and those that credits do
         uint8_t timedMarkers{0};    ///< bit c: the marker of class c is to know the time
         std::array<EcnMarker*, N_TRAFFIC_CLASSES> markers{};
         PfcInitiator pfc;
@@ -296,6 +300,7 @@ class FabricSwitch : public Object, public FabricPortOwner
     void InstallReducer();
     void RefuseTooLarge(const FabricFrame& frame) const;
     std::string CheckPauseQuanta(const FabricNetDevice& port) const;
+    std::string ConfigureCredits(uint32_t number);
     std::string ConfigurePfc(uint32_t number);
     std::string ConfigureHeadroom(uint32_t number, uint64_t needed);
     uint64_t NeededHeadroom(const FabricNetDevice& device, const FabricNetDevice& peer) const;

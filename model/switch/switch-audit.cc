@@ -123,6 +123,12 @@ SwitchAudit::LinkChanged(FabricNetDevice& device, bool up)
     m_switch.LinkChanged(device, up);
 }
 
+uint64_t
+SwitchAudit::HeldBytes(FabricNetDevice& device, uint32_t trafficClass)
+{
+    return m_switch.HeldBytes(device, trafficClass);
+}
+
 std::string
 SwitchAudit::CheckBooks(uint32_t port) const
 {

@@ -67,6 +67,7 @@ class SwitchAudit : public FabricPortOwner
     void FrameDeparts(FabricNetDevice& port, FabricFrame& frame) override;
     void FrameFlushed(FabricNetDevice& port, FabricFrame& frame, DropReason reason) override;
     void LinkChanged(FabricNetDevice& port, bool up) override;
+    uint64_t HeldBytes(FabricNetDevice& port, uint32_t trafficClass) override;
 
   private:
     /// All checks are repeated for all ports after so many frames.

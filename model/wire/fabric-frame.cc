@@ -257,6 +257,7 @@ FabricFrame::ComputeSize()
         break;
     case FrameKind::SCALE_UP:
     case FrameKind::GROUP_CREDIT:
+    case FrameKind::LINK_CREDIT:
         return; // its owner knows the link's format
     }
     sizeBytes = std::max(bytes, wire::MIN_FRAME_BYTES);

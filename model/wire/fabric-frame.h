@@ -21,12 +21,13 @@ namespace ns3
 /// What a frame carries, and so which of its fields have a meaning.
 enum class FrameKind : uint8_t
 {
-    ROCE,     ///< RoCEv2: IPv4 or IPv6, UDP, BTH and what the opcode implies
-    PFC,      ///< IEEE 802.1Qbb pause
-    PACKET,   ///< a packet of ns-3's own stack, in `payload`
-    SCALE_UP, ///< a frame of a scale-up link (memory writes between GPUs)
-    PAUSE,    ///< IEEE 802.3 annex 31B pause: of the whole link, for pauseQuanta[0]
+    ROCE,         ///< RoCEv2: IPv4 or IPv6, UDP, BTH and what the opcode implies
+    PACKET,       ///< a packet of ns-3's own stack, in `payload`
+    SCALE_UP,     ///< a frame of a scale-up link (memory writes between GPUs)
     GROUP_CREDIT, ///< from a switch's reducer: how far a sender of a group may go
+    PFC,          ///< IEEE 802.1Qbb pause; this and what follows stays with the port
+    PAUSE,        ///< IEEE 802.3 annex 31B pause: of the whole link, for pauseQuanta[0]
+    LINK_CREDIT,  ///< credits of the link (CreditFlowControl)
 };
 
 /// ECN field of the IP header (RFC 3168).
@@ -134,10 +135,16 @@ class alignas(64) FabricFrame
     /// @return what switches wrote into the frame; made on the first call
     SwitchHeader& MakeSwitchHeader();
 
-    /// @return true: it stops or opens the link or classes of it, and stays with the port
+    /// @return true: it stops or opens the link or classes of it
     bool IsPause() const
     {
         return kind == FrameKind::PFC || kind == FrameKind::PAUSE;
+    }
+
+    /// @return true: it belongs to the flow control of its link, and stays with the port
+    bool IsOfLink() const
+    {
+        return kind >= FrameKind::PFC;
     }
 
     /// @return true: a switch has cut the payload off
@@ -198,7 +205,7 @@ class alignas(64) FabricFrame
     uint8_t syndrome{0}; ///< AETH syndrome, see aeth-syndrome.h
 
     // ---- PFC
-    uint8_t pauseClasses{0}; ///< class enable vector
+    uint8_t pauseClasses{0}; ///< class enable vector; LINK_CREDIT: classes that it speaks of
 
     // ---- Ethernet
     uint16_t etherType{wire::ETHERTYPE_IPV4}; ///< after the VLAN tag; a RoCE frame goes by ipv6
@@ -219,9 +226,13 @@ class alignas(64) FabricFrame
     union {
         std::array<uint16_t, N_TRAFFIC_CLASSES> pauseQuanta{}; ///< PFC; units of 512 bit times
         Ipv6Bytes srcIpv6;                                     ///< not of PFC
+        std::array<uint16_t, N_TRAFFIC_CLASSES> creditLimits;  ///< LINK_CREDIT: FCCL, blocks
     };
 
-    Ipv6Bytes dstIpv6{};
+    union {
+        Ipv6Bytes dstIpv6{};
+        std::array<uint16_t, N_TRAFFIC_CLASSES> sentBlocks; ///< LINK_CREDIT: FCTBS, blocks
+    };
 
     Mac48Address srcMac;
     Mac48Address dstMac;

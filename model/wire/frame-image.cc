@@ -8,6 +8,7 @@
 #include "fabric-frame.h"
 #include "icrc.h"
 #include "int-header.h"
+#include "link-credit-header.h"
 #include "pause-header.h"
 #include "pfc-header.h"
 #include "roce-headers.h"
@@ -642,6 +643,19 @@ PacketImage(const FabricFrame& frame)
 }
 
 Ptr<Packet>
+LinkCreditImage(const FabricFrame& frame)
+{
+    LinkCreditHeader header;
+    header.classes = frame.pauseClasses;
+    header.sentBlocks = frame.sentBlocks;
+    header.limits = frame.creditLimits;
+    Ptr<Packet> image = Create<Packet>();
+    image->AddHeader(header);
+    AddEthernet(*image, frame, frame.dstMac, wire::ETHERTYPE_EXPERIMENTAL_2);
+    return image;
+}
+
+Ptr<Packet>
 ScaleUpImage(const FabricFrame& frame)
 {
     ScaleUpHeader header;
@@ -690,6 +704,7 @@ class FrameReader
     bool ReadPause();
     bool ReadPfc();
     bool ReadScaleUp();
+    bool ReadLinkCredit();
     bool ReadPacket();
     bool ReadIpv4();
     bool CheckIpv4Lengths();
@@ -891,6 +906,8 @@ FrameReader::ReadBody()
         return ReadMacControl();
     case wire::ETHERTYPE_EXPERIMENTAL:
         return ReadScaleUp();
+    case wire::ETHERTYPE_EXPERIMENTAL_2:
+        return ReadLinkCredit();
     default:
         return ReadL3();
     }
@@ -973,6 +990,22 @@ FrameReader::ReadScaleUp()
     m_frame->flowHash = FlowHash(header.srcAddress, header.dstAddress, 0);
     m_frame->sizeBytes = std::max(m_end + wire::FCS_BYTES, wire::MIN_FRAME_BYTES);
     KeepPayload(header.payloadBytes);
+    return true;
+}
+
+bool
+FrameReader::ReadLinkCredit()
+{
+    LinkCreditHeader header;
+    if (!Take(header, LinkCreditHeader::BYTES, "bytes of the credit header"))
+    {
+        return false;
+    }
+    m_frame->kind = FrameKind::LINK_CREDIT;
+    m_frame->pauseClasses = header.classes;
+    m_frame->sentBlocks = header.sentBlocks;
+    m_frame->creditLimits = header.limits;
+    m_frame->sizeBytes = std::max(m_end + wire::FCS_BYTES, wire::MIN_FRAME_BYTES);
     return true;
 }
 
@@ -1483,8 +1516,10 @@ FabricFrame::ToPacket() const
     case FrameKind::SCALE_UP:
     case FrameKind::GROUP_CREDIT:
         return ScaleUpImage(*this);
+    case FrameKind::LINK_CREDIT:
+        return LinkCreditImage(*this);
     }
-    NS_ABORT_MSG("FabricFrame: kind is " << static_cast<int>(kind) << ", expected 0 to 3");
+    NS_ABORT_MSG("FabricFrame: kind is " << static_cast<int>(kind) << ", expected 0 to 6");
     return nullptr;
 }
 

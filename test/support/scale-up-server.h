@@ -67,7 +67,7 @@ class ScaleUpServer
         }
 
         /// @param receiver which @return when its last message was whole, ps
-        int64_t End(uint32_t receiver = 0) const
+        int64_t DoneAt(uint32_t receiver = 0) const
         {
             return to[receiver]->arrived.empty() ? -1 : to[receiver]->arrived.back().at;
         }
