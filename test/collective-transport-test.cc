@@ -8,8 +8,8 @@
 
 #include "fabric-fixture.h"
 
-#include "ns3/config.h"
 #include "ns3/collective-executor.h"
+#include "ns3/config.h"
 #include "ns3/gpu-cluster-helper.h"
 #include "ns3/queue-pair-connection.h"
 #include "ns3/rail-optimized-topology.h"
@@ -112,7 +112,9 @@ MakeRing(uint32_t channels, uint64_t chunkBytes, uint64_t sliceBytes)
 }
 
 CollectiveRecord
-RunAlone(Ptr<CollectiveExecutor> executor, const CollectiveRequest& request, Ptr<RingAlgorithm> ring)
+RunAlone(Ptr<CollectiveExecutor> executor,
+         const CollectiveRequest& request,
+         Ptr<RingAlgorithm> ring)
 {
     CollectiveRecord found;
     executor->Launch(request, ring, [&found](const CollectiveRecord& record) { found = record; });
@@ -188,8 +190,8 @@ class FrameLog
     std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::vector<std::string>> log;
 };
 
-/// NCCL's data of a rank in the captures (nccl_ring_node*.pcap): two all-reduces of three ranks, one
-/// of a byte and one of 24 KiB, two slices a chunk. @param oneByte messages that have the byte
+/// NCCL's data of a rank in the captures (nccl_ring_node*.pcap): two all-reduces of three ranks,
+/// one of a byte and one of 24 KiB, two slices a chunk. @param oneByte messages that have the byte
 std::vector<std::string>
 CapturedData(const std::vector<size_t>& oneByte)
 {
@@ -200,8 +202,14 @@ CapturedData(const std::vector<size_t>& oneByte)
     }
     for (int step = 0; step < 4; ++step)
     {
-        for (const char* frame :
-             {"06:1024", "07:1024", "07:1024", "07:1024", "07:1024", "07:1024", "07:1024", "09a:1024"})
+        for (const char* frame : {"06:1024",
+                                  "07:1024",
+                                  "07:1024",
+                                  "07:1024",
+                                  "07:1024",
+                                  "07:1024",
+                                  "07:1024",
+                                  "09a:1024"})
         {
             lines.emplace_back(frame);
         }
@@ -277,8 +285,8 @@ TEST(Slots, ASenderIsNeverFurtherAheadThanTheWindow)
 
 TEST(Pxn, AMessageToAnotherRailGoesByTheNicThere)
 {
-    // Rank 0 (server 0, rail 0) sends 1 MiB to rank 7 (server 1, rail 3). With PXN it leaves by NIC 3
-    // of server 0; without, by NIC 0, and crosses the spine.
+    // Rank 0 (server 0, rail 0) sends 1 MiB to rank 7 (server 1, rail 3). With PXN it leaves by NIC
+    // 3 of server 0; without, by NIC 0, and crosses the spine.
     for (bool pxn : {true, false})
     {
         Machines m;
@@ -325,8 +333,9 @@ TEST(Pxn, AMessageToAnotherRailGoesByTheNicThere)
 
 TEST(Overlap, TwoCommunicatorsShareGpusAndLinksAndLoseNothing)
 {
-    // Tensor parallel: all-reduce within each server of 4. Data parallel: all-reduce of each pair of
-    // GPUs of a rail. Both at once: each moves its bytes, 2 (n - 1) / n S a rank, and nothing else.
+    // Tensor parallel: all-reduce within each server of 4. Data parallel: all-reduce of each pair
+    // of GPUs of a rail. Both at once: each moves its bytes, 2 (n - 1) / n S a rank, and nothing
+    // else.
     Machines m;
     m.BuildRails(2, 4);
     const uint64_t tensor = 8 * MIB;

@@ -257,11 +257,13 @@ TEST_F(Credits, TheBufferNeverOverflowsAndEverythingArrives)
         const uint32_t largest = pick(64, 9000);
         const uint32_t block = 1U << pick(0, 7);
         const uint64_t buffer = largest + block + pick(0, 20) * largest;
-        fabric.SetDeviceAttribute("DataRate", DataRateValue(DataRate(pick(1, 800) * 1'000'000'000)));
+        fabric.SetDeviceAttribute("DataRate",
+                                  DataRateValue(DataRate(pick(1, 800) * 1'000'000'000)));
         fabric.SetDeviceAttribute("FlowControl", StringValue("Credits"));
         fabric.SetDeviceAttribute("CreditClasses", UintegerValue(0x0f));
         fabric.SetDeviceAttribute("CreditBlockBytes", UintegerValue(block));
-        fabric.SetDeviceAttribute("CreditCounterBits", UintegerValue(block >= 64 ? 12 + pick(0, 4) : 16));
+        fabric.SetDeviceAttribute("CreditCounterBits",
+                                  UintegerValue(block >= 64 ? 12 + pick(0, 4) : 16));
         fabric.SetDeviceAttribute("CreditBufferBytes",
                                   UintegerValue(std::min<uint64_t>(buffer, block * 2048)));
         fabric.SetDeviceAttribute("CreditMaxFrameBytes",
@@ -331,7 +333,8 @@ TEST(CreditConfig, WhatCannotWorkIsRefusedWithTheFigures)
     CreditFlowControl::Config config;
     config.maxFrameBytes = 4096;
     config.bufferBytes = 4095;
-    EXPECT_NE(CreditFlowControl::Check(config).find("CreditBufferBytes is 4095"), std::string::npos);
+    EXPECT_NE(CreditFlowControl::Check(config).find("CreditBufferBytes is 4095"),
+              std::string::npos);
     config.bufferBytes = 4096;
     EXPECT_EQ(CreditFlowControl::Check(config), "");
     config.counterBits = 12; // InfiniBand: at most 2048 blocks of 64 B

@@ -367,6 +367,28 @@ TEST_F(FaultScenario, LossHasItsProbability)
 
 // ---------------------------------------------------------------- parts of a fabric
 
+TEST_F(FaultScenario, TheStragglerOfACollectiveIsTheSlowGpuOrTheSlowNic)
+{
+    const std::string topology =
+        R"({ "type": "star", "hosts": 4, "linkRate": "400Gbps", "linkDelay": "500ns" })";
+    const std::string network = R"({ "congestionControl": "none" })";
+    const std::string jobs = R"([ { "workload": { "type": "collective", "op": "all-reduce",
+        "algorithm": "ring", "channels": 1, "sizes": "64MiB" } } ])";
+    const std::map<std::string, std::string> faults{
+        {"2", R"([ { "type": "slow-gpu", "gpu": 2, "clock": 0.05 } ])"},
+        {"1", R"([ { "type": "degraded-rate", "link": "host1-switch0", "rate": "100Gbps" } ])"},
+    };
+    for (const auto& [straggler, fault] : faults)
+    {
+        SCOPED_TRACE(fault);
+        ProgramResult run = Run(topology, network, jobs, fault);
+        ASSERT_EQ(run.status, 0) << run.output;
+        std::vector<CsvRow> rows = Csv("collectives.csv");
+        ASSERT_EQ(rows.size(), 1u);
+        EXPECT_EQ(rows[0].at("straggler_rank"), straggler);
+    }
+}
+
 TEST_F(FaultScenario, APartitionEndsWithErrorCompletionsAndNamesThePairs)
 {
     // Two retries, 65.536 us each: the third time that the timer runs out is the last.

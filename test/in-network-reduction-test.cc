@@ -2,7 +2,8 @@
 
 /**
  * @file
- * @brief Reduction and multicast in a scale-up switch: bytes on each link, times, memory, no lock-up.
+ * @brief Reduction and multicast in a scale-up switch: bytes on each link, times, memory, no
+ * lock-up.
  *
  * A byte takes 2 ps on a link. Unless a test says otherwise all figures are of frames of 4096 B
  * payload: 16 link packets of 256 B with 16 B each.

@@ -131,7 +131,7 @@ TEST(ScaleUpPlanes, ShortMessagesOfManyFlowsMeetOnNoPlaneInParticular)
     LastArrival(s);
     for (const auto& device : s.cluster.domains[0].gpuPorts)
     {
-        EXPECT_GE(device->GetCounters().txPayloadBytes, 512u);     // seven messages over four planes:
+        EXPECT_GE(device->GetCounters().txPayloadBytes, 512u); // seven messages over four planes:
         EXPECT_LE(device->GetCounters().txPayloadBytes, 3 * 512u); // one to three each
     }
     ExpectConserved(s);
@@ -317,8 +317,7 @@ TEST(ScaleUpCredits, ASmallBufferLimitsTheBandwidthToItsShareOfTheRoundTrip)
 {
     // A frame starts, goes over the cable and the switch's pipeline, leaves at once (the link out
     // is as fast), and its credit comes back behind nothing.
-    constexpr int64_t LOOP =
-        (FULL_FRAME + CREDIT_BYTES) * BYTE_PS + 2 * CABLE_PS + SWITCH_PS;
+    constexpr int64_t LOOP = (FULL_FRAME + CREDIT_BYTES) * BYTE_PS + 2 * CABLE_PS + SWITCH_PS;
     for (uint64_t k : {4, 8, 16, 32, 64})
     {
         ScaleUpServer s(2);
@@ -330,8 +329,8 @@ TEST(ScaleUpCredits, ASmallBufferLimitsTheBandwidthToItsShareOfTheRoundTrip)
         flow.Send(64 * MIB);
         Simulator::Run();
         double rate = 16384.0 * FULL_FRAME / static_cast<double>(flow.DoneAt());
-        double expected =
-            std::min(1.0 / BYTE_PS, static_cast<double>(k * FULL_FRAME) / static_cast<double>(LOOP));
+        double expected = std::min(1.0 / BYTE_PS,
+                                   static_cast<double>(k * FULL_FRAME) / static_cast<double>(LOOP));
         EXPECT_NEAR(rate, expected, 0.01 * expected) << k;
         ExpectConserved(s);
     }

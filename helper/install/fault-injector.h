@@ -4,8 +4,8 @@
 
 #include "fabric-helper.h"
 
-#include "ns3/gpu-endpoint.h"
 #include "ns3/fabric-graph.h"
+#include "ns3/gpu-endpoint.h"
 #include "ns3/scenario-faults.h"
 
 #include <array>

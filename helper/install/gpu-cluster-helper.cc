@@ -73,7 +73,7 @@ GpuClusterHelper::GpuClusterHelper()
         device->Set("ExactFrameBytes", UintegerValue(1024)); // most frames are several KiB
     }
     // Latencies of scale-up links are not published. Half a metre of board, and a switch of some
-    // 300 ns; what a message costs in the GPU is in GpuEndpoint's attribute ScaleUpStepOverhead.
+    // 300 ns; what a message costs in the GPU is in CollectiveCosts.
     m_channel.Set("Delay", TimeValue(NanoSeconds(25)));
     m_channel.Set("LossRate", DoubleValue(0)); // whatever the network's cables do
     m_switchDevice.Set("IngressLatency", TimeValue(NanoSeconds(300)));
@@ -97,8 +97,8 @@ GpuClusterHelper::SetGpusPerServer(uint32_t count)
 void
 GpuClusterHelper::SetScaleUp(bool enabled)
 {
-    m_type = enabled ? (m_type == ScaleUpType::NONE ? ScaleUpType::SWITCH : m_type)
-                     : ScaleUpType::NONE;
+    m_type =
+        enabled ? (m_type == ScaleUpType::NONE ? ScaleUpType::SWITCH : m_type) : ScaleUpType::NONE;
 }
 
 void
@@ -296,8 +296,8 @@ GpuClusterHelper::InstallDomains(GpuCluster& cluster) const
         }
         if (end - first > 1)
         {
-            why = InstallDomain(cluster,
-                                {cluster.gpus.begin() + first, cluster.gpus.begin() + end});
+            why =
+                InstallDomain(cluster, {cluster.gpus.begin() + first, cluster.gpus.begin() + end});
         }
         first = end;
     }
@@ -357,8 +357,9 @@ GpuClusterHelper::GetCreditBuffer(const FabricNetDevice& a, const FabricNetDevic
     }
     constexpr uint64_t FRAMES = 4;
     constexpr uint64_t GRAIN = 4096;
-    double steps = 2 * static_cast<double>(m_channel.Create<FabricChannel>()->GetDelay().GetTimeStep()) +
-                   static_cast<double>(a.GetIngressLatencySteps() + b.GetIngressLatencySteps());
+    double steps =
+        2 * static_cast<double>(m_channel.Create<FabricChannel>()->GetDelay().GetTimeStep()) +
+        static_cast<double>(a.GetIngressLatencySteps() + b.GetIngressLatencySteps());
     double bytesPerStep = static_cast<double>(a.GetDataRate().GetBitRate()) / 8 /
                           static_cast<double>(Seconds(1).GetTimeStep());
     auto loop = static_cast<uint64_t>(steps * bytesPerStep) +
@@ -397,9 +398,8 @@ GpuClusterHelper::MakeSwitch() const
         fabricSwitch->SetAttribute("Reducer", PointerValue(m_reducer.Create<InNetworkReducer>()));
     }
     fabricSwitch->SetAttribute("Buffer", PointerValue(buffer));
-    fabricSwitch->SetAttribute(
-        "MaxFrameBytes",
-        UintegerValue(m_port.Create<ScaleUpPort>()->GetMaxFrameBytes()));
+    fabricSwitch->SetAttribute("MaxFrameBytes",
+                               UintegerValue(m_port.Create<ScaleUpPort>()->GetMaxFrameBytes()));
     return fabricSwitch;
 }
 
@@ -473,14 +473,15 @@ GpuClusterHelper::InstallMesh(ScaleUpDomain& domain,
 void
 GpuClusterHelper::NameLinks(GpuCluster& cluster)
 {
-    bool byServer = std::all_of(
-        cluster.domains.begin(),
-        cluster.domains.end(),
-        [&](const ScaleUpDomain& domain) {
-            const GpuEndpoint& first = *cluster.gpus[domain.gpus.front()];
-            return first.GetScaleUpDomain() == first.GetServer() && first.GetLocalIndex() == 0 &&
-                   cluster.gpus[domain.gpus.back()]->GetServer() == first.GetServer();
-        });
+    bool byServer =
+        std::all_of(cluster.domains.begin(),
+                    cluster.domains.end(),
+                    [&](const ScaleUpDomain& domain) {
+                        const GpuEndpoint& first = *cluster.gpus[domain.gpus.front()];
+                        return first.GetScaleUpDomain() == first.GetServer() &&
+                               first.GetLocalIndex() == 0 &&
+                               cluster.gpus[domain.gpus.back()]->GetServer() == first.GetServer();
+                    });
     for (size_t d = 0; d < cluster.domains.size(); ++d)
     {
         ScaleUpDomain& domain = cluster.domains[d];

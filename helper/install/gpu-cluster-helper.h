@@ -58,8 +58,8 @@ struct GpuCluster
  * the port g x N / G with others.
  *
  * A domain has consecutive GPUs: those of a server, or a part of them, or those of several servers
- * (a rack). By default it is one switch, on a node of its own, and one cable to it for each GPU: the
- * NVSwitches of an HGX board and the links to them in one, which is fastest to simulate. With
+ * (a rack). By default it is one switch, on a node of its own, and one cable to it for each GPU:
+ * the NVSwitches of an HGX board and the links to them in one, which is fastest to simulate. With
  * several planes each GPU has a link to each plane's switch, and in a mesh to each peer; they share
  * the GPU's scale-up rate evenly. The addresses are 100.64.0.1 and on, the same on all links of a
  * GPU.

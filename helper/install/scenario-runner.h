@@ -98,10 +98,10 @@ class ScenarioRunner
     TelemetryFormat m_telemetry{TelemetryFormat::NONE}; ///< that switches write
     GpuCluster m_cluster;
     std::unique_ptr<CollectiveJobs> m_collectiveJobs;
-    std::ofstream m_perftests;              ///< perftest.csv
-    std::ofstream m_pauses;                 ///< pfc.csv
-    std::ofstream m_mirrored;               ///< mirror.csv
-    Ptr<DropMirrorCollector> m_collector;   ///< null: nobody hears of drops
+    std::ofstream m_perftests;            ///< perftest.csv
+    std::ofstream m_pauses;               ///< pfc.csv
+    std::ofstream m_mirrored;             ///< mirror.csv
+    Ptr<DropMirrorCollector> m_collector; ///< null: nobody hears of drops
     double m_bytesPlaced{0};
     double m_bytesDone{0};
     std::vector<PlacedFlow> m_flows;                        ///< by id

@@ -49,9 +49,9 @@ WriteLinkReport(std::ostream& out, const std::vector<ReportedPort>& ports, int64
             << counters.peakQueueBytes << ','
             << FixedText(Share(counters.queueByteSteps, elapsed), 1) << ',' << counters.ecnMarks
             << ',' << counters.pausesSent << ',' << counters.pausesReceived << ','
-            << MicrosecondText(HeldSteps(*reported.port, false)) << ','
-            << counters.droppedFrames << ',' << counters.lostFrames << ','
-            << MicrosecondText(HeldSteps(*reported.port, true)) << '\n';
+            << MicrosecondText(HeldSteps(*reported.port, false)) << ',' << counters.droppedFrames
+            << ',' << counters.lostFrames << ',' << MicrosecondText(HeldSteps(*reported.port, true))
+            << '\n';
     }
 }
 

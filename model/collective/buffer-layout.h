@@ -14,10 +14,12 @@ namespace ns3
  * is CollectiveRequest's.
  */
 
-/// @param request what is asked for @param ranks how many @param rank one @return its input's length
+/// @param request what is asked for @param ranks how many @param rank one @return its input's
+/// length
 uint64_t GetInputCount(const CollectiveRequest& request, uint32_t ranks, uint32_t rank);
 
-/// @param request what is asked for @param ranks how many @param rank one @return its output's length
+/// @param request what is asked for @param ranks how many @param rank one @return its output's
+/// length
 uint64_t GetOutputCount(const CollectiveRequest& request, uint32_t ranks, uint32_t rank);
 
 /**

@@ -82,7 +82,8 @@ CollectiveAlgorithm::MakePlan(const CollectiveRequest& request, const RankLayout
     plan.protocol = m_protocol;
     plan.channels = m_channels > 0 ? m_channels : GetDefaultChannels(layout);
     plan.chunkBytes = std::max<uint64_t>(m_chunkBytes, request.typeBytes);
-    plan.sliceBytes = std::max<uint64_t>(std::min(m_sliceBytes, plan.chunkBytes), request.typeBytes);
+    plan.sliceBytes =
+        std::max<uint64_t>(std::min(m_sliceBytes, plan.chunkBytes), request.typeBytes);
     uint64_t slices = (plan.chunkBytes + plan.sliceBytes - 1) / plan.sliceBytes;
     plan.window = m_window > 0
                       ? m_window

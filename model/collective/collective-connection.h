@@ -32,10 +32,10 @@ class CollectiveConnectionUser
  * group to one rank by way of a switch that adds up, or from one rank to a group by way of a switch
  * that copies.
  *
- * Messages arrive in order and are taken in order; a message can be taken once the step overhead has
- * passed since its arrival. The receiver has room for a window of messages: a sender that is ahead
- * of it by as many waits. With several receivers the slowest one decides, and with several senders
- * each has its own window.
+ * Messages arrive in order and are taken in order; a message can be taken once the step overhead
+ * has passed since its arrival. The receiver has room for a window of messages: a sender that is
+ * ahead of it by as many waits. With several receivers the slowest one decides, and with several
+ * senders each has its own window.
  */
 class CollectiveConnection
 {
@@ -131,7 +131,8 @@ class CollectiveConnection
         int64_t blocked{0};              ///< senders waited for room, time steps
     };
 
-    /// @param collective in which @param forRoom a sender waited, else a receiver @param steps how long
+    /// @param collective in which @param forRoom a sender waited, else a receiver @param steps how
+    /// long
     void Waited(uint64_t collective, bool forRoom, int64_t steps);
 
     /// @return what was waited for in the last collective that used it

@@ -14,14 +14,14 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * @brief What a communication kernel costs on a GPU besides the links: the constants that a platform
- * is calibrated by.
+ * @brief What a communication kernel costs on a GPU besides the links: the constants that a
+ * platform is calibrated by.
  *
- * A collective begins LaunchLatency after its stream has come to it. A thread of the program (a CUDA
- * thread block) works on a step for its bytes over the thread rate of the protocol. A message can be
- * taken a step overhead after its last bit has come, and its slot is free again for the sender
- * SlotReturn after it has been worked on. What goes by the network is handed over to a proxy on the
- * host, which posts it ProxyPost after it has been written, one message after the other.
+ * A collective begins LaunchLatency after its stream has come to it. A thread of the program (a
+ * CUDA thread block) works on a step for its bytes over the thread rate of the protocol. A message
+ * can be taken a step overhead after its last bit has come, and its slot is free again for the
+ * sender SlotReturn after it has been worked on. What goes by the network is handed over to a proxy
+ * on the host, which posts it ProxyPost after it has been written, one message after the other.
  *
  * The defaults are modest: see doc/validation.rst for what real platforms need, and
  * collective-platforms for their values.
@@ -53,9 +53,9 @@ class CollectiveCosts : public Object
      * @param usesSwitch its program reduces or multicasts in the switch
      * @param network it receives from or sends to the network
      * @param slowdown by how much bytes take longer than alone on an SM
-     * @return the time that a thread works on it, time steps: what each step takes (barriers, fence,
-     * flags), and the bytes over the thread rate. What the switch reads from the GPU's memory or
-     * writes there is no work for a thread.
+     * @return the time that a thread works on it, time steps: what each step takes (barriers,
+     * fence, flags), and the bytes over the thread rate. What the switch reads from the GPU's
+     * memory or writes there is no work for a thread.
      */
     int64_t GetWork(CollectiveProtocol protocol,
                     const ProgramStep& step,

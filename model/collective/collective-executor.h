@@ -27,9 +27,9 @@ class CollectiveRun;
  * @brief Runs the collectives of a communicator.
  *
  * A collective is an operation of one stream of each rank. When a rank's stream comes to it, the
- * rank waits CollectiveCosts::LaunchLatency and then executes its program's threads; it is done when it has received
- * everything and everything it sent has gone. The collective has ended when every rank is done. The
- * i-th collective of one rank is the i-th of all ranks, as with NCCL.
+ * rank waits CollectiveCosts::LaunchLatency and then executes its program's threads; it is done
+ * when it has received everything and everything it sent has gone. The collective has ended when
+ * every rank is done. The i-th collective of one rank is the i-th of all ranks, as with NCCL.
  *
  * When a connection fails, all collectives that have not ended end with the reason in their record,
  * and so does every later one: a failed communicator never hangs.

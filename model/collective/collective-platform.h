@@ -14,10 +14,10 @@ namespace ns3
  */
 struct CollectivePlatform
 {
-    uint32_t computeCapability{90};  ///< of the GPUs: 80 A100, 90 H100, 100 B200
-    double scaleUpGBps{0};           ///< nominal bandwidth of a GPU's scale-up links, each way; 0: none
-    uint32_t scaleUpLinks{0};        ///< links that it consists of
-    bool hasSwitch{true};            ///< the domain has switches (NVSwitch), not a mesh
+    uint32_t computeCapability{90}; ///< of the GPUs: 80 A100, 90 H100, 100 B200
+    double scaleUpGBps{0};    ///< nominal bandwidth of a GPU's scale-up links, each way; 0: none
+    uint32_t scaleUpLinks{0}; ///< links that it consists of
+    bool hasSwitch{true};     ///< the domain has switches (NVSwitch), not a mesh
     bool hasInSwitchReduction{true}; ///< and they can reduce and multicast (NVLS)
     double pcieGBps{0};              ///< between GPUs of a server without scale-up links
     double nicGBps{0};               ///< nominal bandwidth of a NIC, each way

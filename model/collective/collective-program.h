@@ -64,8 +64,8 @@ struct ProgramMessage
  * of it), and MSCCL's instruction set.
  *
  * The value is the received message plus the source, whichever of them there is. It goes to the
- * destination (replacing what is there, or added to it: then the value is that sum) and to the peer,
- * whichever of them there is. A step without any of the four waits for its dependency only.
+ * destination (replacing what is there, or added to it: then the value is that sum) and to the
+ * peer, whichever of them there is. A step without any of the four waits for its dependency only.
  */
 struct ProgramStep
 {
@@ -105,11 +105,11 @@ class StepSource
  *
  * A rank has one or more threads (in NCCL's terms thread blocks). The steps of a thread are
  * executed in order; threads run beside each other and wait for each other only where a step says
- * so. Messages of a connection (way, channel, source, destination) are matched in the order in which
- * they are sent, so each connection is used by one thread at either end; both ends give a message
- * the same length. A message of 0 bytes is a message too. A receiver has room for a plan's window of
- * messages, so a program must not need more to be on the way. Steps are made when they are needed: a
- * program takes no memory for them.
+ * so. Messages of a connection (way, channel, source, destination) are matched in the order in
+ * which they are sent, so each connection is used by one thread at either end; both ends give a
+ * message the same length. A message of 0 bytes is a message too. A receiver has room for a plan's
+ * window of messages, so a program must not need more to be on the way. Steps are made when they
+ * are needed: a program takes no memory for them.
  */
 class CollectiveProgram
 {

@@ -29,7 +29,7 @@ struct CollectiveRecord
     /// The one that the others waited for: by far the least wait of its own; or else the source of
     /// the connection at which both ends waited longest.
     uint32_t stragglerRank{0};
-    std::string error;          ///< empty, or why it failed
+    std::string error; ///< empty, or why it failed
 
     /// @return size over time, bytes a second; 0 if it took no time
     double GetAlgorithmBandwidth() const

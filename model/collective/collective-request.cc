@@ -128,8 +128,7 @@ MakeTransfers(CollectiveOperation operation,
             request.count = std::max(request.count, inputs[transfer.source]);
         }
     }
-    request.transfers =
-        std::make_shared<const std::vector<PointToPoint>>(std::move(transfers));
+    request.transfers = std::make_shared<const std::vector<PointToPoint>>(std::move(transfers));
     return request;
 }
 

@@ -90,8 +90,8 @@ struct PointToPoint
  * | point-to-point | what it sends, in the list's order | what it receives, likewise |
  *
  * Locate input and output blocks with buffer-layout.h. In place, the two are one memory: the
- * smaller lies in the larger at the rank's block (all-gather, reduce-scatter, gather, scatter), else
- * at its start. The all-to-alls, send-receive and point-to-point are never in place.
+ * smaller lies in the larger at the rank's block (all-gather, reduce-scatter, gather, scatter),
+ * else at its start. The all-to-alls, send-receive and point-to-point are never in place.
  */
 struct CollectiveRequest
 {
@@ -112,8 +112,8 @@ struct CollectiveRequest
     /// @param o another one @return true if they ask for the same
     bool operator==(const CollectiveRequest& o) const
     {
-        bool sameTransfers = transfers == o.transfers ||
-                             (transfers && o.transfers && *transfers == *o.transfers);
+        bool sameTransfers =
+            transfers == o.transfers || (transfers && o.transfers && *transfers == *o.transfers);
         return operation == o.operation && count == o.count && typeBytes == o.typeBytes &&
                root == o.root && inPlace == o.inPlace && sameTransfers;
     }

@@ -17,8 +17,8 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * @brief Chooses how a request is carried out: algorithm, protocol, channels, chunks. A study brings
- * its own by subclassing.
+ * @brief Chooses how a request is carried out: algorithm, protocol, channels, chunks. A study
+ * brings its own by subclassing.
  */
 class CollectiveTuner : public Object
 {

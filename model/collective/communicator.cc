@@ -129,8 +129,7 @@ Communicator::GetConnection(const ProgramMessage& message, uint32_t rank, bool s
     bool peer = message.way == MessageWay::PEER;
     uint32_t first = peer && sends ? rank : message.peer;
     uint32_t second = !peer ? 0 : sends ? message.peer : rank;
-    CollectiveConnection*& connection =
-        m_bySource[first][{message.way, message.channel, second}];
+    CollectiveConnection*& connection = m_bySource[first][{message.way, message.channel, second}];
     if (!connection)
     {
         m_connections.push_back(MakeConnection(FindEnds(message, rank, sends)));

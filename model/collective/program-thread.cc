@@ -78,11 +78,10 @@ ProgramThread::DependencyIsMet()
         ProgramThread* other = m_run.GetThread(m_rank, m_step.after.thread);
         if (!other)
         {
-            m_run.GetCommunicator().Fail("rank " + std::to_string(m_rank) + ", thread " +
-                                         std::to_string(m_index) + ", step " +
-                                         std::to_string(m_stepsDone) + " depends on thread " +
-                                         std::to_string(m_step.after.thread) +
-                                         ", which the program does not have");
+            m_run.GetCommunicator().Fail(
+                "rank " + std::to_string(m_rank) + ", thread " + std::to_string(m_index) +
+                ", step " + std::to_string(m_stepsDone) + " depends on thread " +
+                std::to_string(m_step.after.thread) + ", which the program does not have");
             return false;
         }
         if (other->m_stepsDone <= m_step.after.step)
@@ -121,7 +120,8 @@ ProgramThread::RoomIsThere()
 {
     if (m_step.send)
     {
-        // A switch that adds up reads what the receiver asks for (NVLS loads): one message at a time.
+        // A switch that adds up reads what the receiver asks for (NVLS loads): one message at a
+        // time.
         uint32_t window = m_step.send.way == MessageWay::REDUCTION ? 1 : m_run.GetPlan().window;
         CollectiveConnection& out = Connection(m_out, m_step.send, true);
         if (!out.HasRoom(m_rank, window, *this))

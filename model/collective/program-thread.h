@@ -20,11 +20,11 @@ class CollectiveRun;
  * @brief Executes the steps of one thread of one rank, in order: what a CUDA thread block of a
  * communication kernel does.
  *
- * A step waits for the step that it depends on, for its message, and for room for the message that it
- * sends. Then the thread works on it: for the bytes over the thread rate of the protocol
- * (CollectiveCosts), slower by as much as the GPU is crowded, and no faster than its memory. What it
- * sends goes out while it is written, but ends no sooner than the work. With the end of the work the
- * slot of the received message is free.
+ * A step waits for the step that it depends on, for its message, and for room for the message that
+ * it sends. Then the thread works on it: for the bytes over the thread rate of the protocol
+ * (CollectiveCosts), slower by as much as the GPU is crowded, and no faster than its memory. What
+ * it sends goes out while it is written, but ends no sooner than the work. With the end of the work
+ * the slot of the received message is free.
  */
 class ProgramThread : public CollectiveConnectionUser
 {

@@ -39,11 +39,7 @@ QueuePairConnection::QueuePairConnection(const Ends& ends,
                                          Ptr<CompletionQueue> completions,
                                          uint32_t id,
                                          FailureCallback failure)
-    : CollectiveConnection(ends,
-                           {parts.to->GetNode()->GetId()},
-                           costs,
-                           true,
-                           std::move(failure)),
+    : CollectiveConnection(ends, {parts.to->GetNode()->GetId()}, costs, true, std::move(failure)),
       m_id(id),
       m_striping(parts.striping),
       m_departures(parts.striping == Striping::SPLIT ? parts.pairs : 1),
@@ -199,10 +195,7 @@ QueuePairConnection::TransmitByAll(uint64_t bytes, uint32_t number, int64_t pace
 }
 
 void
-QueuePairConnection::TransmitBy(uint32_t stripe,
-                                uint64_t bytes,
-                                uint32_t number,
-                                int64_t pace)
+QueuePairConnection::TransmitBy(uint32_t stripe, uint64_t bytes, uint32_t number, int64_t pace)
 {
     int64_t now = NowSteps();
     int64_t when = now + pace + GetCosts().GetProxyPost();
@@ -255,7 +248,8 @@ QueuePairConnection::PartArrived(uint32_t stripe, uint64_t bytes, uint32_t numbe
     if (in.tree)
     {
         int64_t wire = nicIn.CalculateBytesTxTime(static_cast<uint32_t>(bytes)).GetTimeStep();
-        when = std::max(when, in.tree->Book(in.nic, in.gpu, bytes, std::max<int64_t>(0, now - wire)));
+        when =
+            std::max(when, in.tree->Book(in.nic, in.gpu, bytes, std::max<int64_t>(0, now - wire)));
     }
     if (!m_passing.empty())
     {

@@ -32,12 +32,12 @@ enum class Striping : uint8_t
  *
  * Each message is an RDMA WRITE with immediate; the immediate is the number of the message, and its
  * completion at the receiver is the arrival. The receiver always has receives posted, so that it is
- * never not ready. Each slot that it has freed it announces by a WRITE of 64 bytes into the sender's
- * FIFO (NCCL's clear-to-send); the slots of a new connection are free. A completion with an error
- * fails the connection.
+ * never not ready. Each slot that it has freed it announces by a WRITE of 64 bytes into the
+ * sender's FIFO (NCCL's clear-to-send); the slots of a new connection are free. A completion with
+ * an error fails the connection.
  *
- * Where the servers have PCIe trees, what is sent passes that of the sender, and what arrives that of
- * the receiver, cut through: the NIC sends no faster than it can read, and a message is there no
+ * Where the servers have PCIe trees, what is sent passes that of the sender, and what arrives that
+ * of the receiver, cut through: the NIC sends no faster than it can read, and a message is there no
  * earlier than it can be written.
  *
  * The NIC may be that of another GPU in the sender's scale-up domain, the carrier (NCCL's PXN): the

@@ -11,8 +11,8 @@
 namespace ns3
 {
 
-/// A connection within a scale-up domain: flows of memory writes, from peer to peer or by way of the
-/// domain's switch, which adds up or copies.
+/// A connection within a scale-up domain: flows of memory writes, from peer to peer or by way of
+/// the domain's switch, which adds up or copies.
 class ScaleUpConnection : public CollectiveConnection
 {
   public:

@@ -111,23 +111,7 @@ GpuEndpoint::GetTypeId()
                 "in the GPU's memory: 69 GB/s.",
                 DataRateValue(DataRate(552'000'000'000)),
                 MakeDataRateAccessor(&GpuEndpoint::m_communicationMemoryPerSm),
-                MakeDataRateChecker())
-            .AddAttribute(
-                "ScaleUpStepOverhead",
-                "From the arrival of a message by the scale-up port until the kernel that "
-                "waits for it goes on: fence, flag, polling. NCCL's tuning constant for a "
-                "whole NVLink step of a ring (protocol Simple, link included) is 3.4 us.",
-                TimeValue(MicroSeconds(1)),
-                MakeTimeAccessor(&GpuEndpoint::m_scaleUpStepOverhead),
-                MakeTimeChecker(Time(0)))
-            .AddAttribute("NetworkStepOverhead",
-                          "Likewise for a message that comes by the NIC: the host's proxy sees the "
-                          "completion and tells the kernel. The default is NCCL's network overhead "
-                          "of its Simple protocol (1 us times 3); its constant for a whole network "
-                          "step, NIC and fabric included, is 14 us.",
-                          TimeValue(MicroSeconds(3)),
-                          MakeTimeAccessor(&GpuEndpoint::m_networkStepOverhead),
-                          MakeTimeChecker(Time(0)));
+                MakeDataRateChecker());
     return tid;
 }
 

@@ -237,18 +237,6 @@ class GpuEndpoint : public Object
     /// that the operation waits for because of the default stream
     void AddDefaultStreamOrder(const GpuStream& stream, std::vector<Ptr<StreamMark>>& after);
 
-    /// @return from the arrival of a message by the scale-up port until the waiting kernel goes on
-    Time GetScaleUpStepOverhead() const
-    {
-        return m_scaleUpStepOverhead;
-    }
-
-    /// @return likewise for a message that comes by the NIC
-    Time GetNetworkStepOverhead() const
-    {
-        return m_networkStepOverhead;
-    }
-
   protected:
     void DoDispose() override;
 
@@ -280,8 +268,6 @@ class GpuEndpoint : public Object
     Time m_graphNodeGap;
     bool m_legacyDefaultStream{true};
     int64_t m_hostFreeAt{0};
-    Time m_scaleUpStepOverhead;
-    Time m_networkStepOverhead;
     int64_t m_memoryFreeAt{0};
     Ptr<Node> m_node;
     std::vector<GpuNicPort> m_nicPorts;

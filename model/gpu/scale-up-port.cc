@@ -498,8 +498,8 @@ ScaleUpPort::NextFrame(Link& link, int64_t now)
     frame->payloadBytes = static_cast<uint32_t>(std::min<uint64_t>(rest, GetFramePayload(length)));
     frame->sizeBytes = FrameSize(frame->payloadBytes);
     frame->srcAddress = device.GetIpv4Address().Get();
-    frame->dstAddress = flow.group ? flow.group->tickets[flow.link - flow.links.first].address
-                                   : flow.destination;
+    frame->dstAddress =
+        flow.group ? flow.group->tickets[flow.link - flow.links.first].address : flow.destination;
     frame->srcMac = device.GetMacAddress();
     frame->dstMac = flow.destinationMac;
     frame->messageId = uint64_t{flow.remoteFlow} << 32 | flow.message;

@@ -216,13 +216,13 @@ class ScaleUpPort : public Object
         Mac48Address destinationMac;
         uint32_t remoteFlow; ///< the receiver's number of the flow
         LinkRange links;
-        uint32_t link{0};    ///< where its next frame goes
-        uint32_t turn{0};    ///< links of this turn that have had their frame
-        uint32_t frame{0};   ///< number of its next frame, among those of one link
-        uint32_t message{0}; ///< number of the message that is being sent
-        uint64_t sent{0};    ///< bytes of it that have been sent
-        int64_t lastBit{0};  ///< when all that has been sent will have left, time steps
-        uint32_t lastLink{0};                      ///< the link of that
+        uint32_t link{0};     ///< where its next frame goes
+        uint32_t turn{0};     ///< links of this turn that have had their frame
+        uint32_t frame{0};    ///< number of its next frame, among those of one link
+        uint32_t message{0};  ///< number of the message that is being sent
+        uint64_t sent{0};     ///< bytes of it that have been sent
+        int64_t lastBit{0};   ///< when all that has been sent will have left, time steps
+        uint32_t lastLink{0}; ///< the link of that
         boost::circular_buffer<Message> messages; ///< the one being sent in front
         DepartedCallback departed;
         std::unique_ptr<GroupState> group; ///< null: an ordinary flow
@@ -281,7 +281,7 @@ class ScaleUpPort : public Object
     uint32_t m_packetPayload{0};
     uint32_t m_packetOverhead{0};
     uint64_t m_queuedBytes{0};
-    uint32_t m_spread{1}; ///< links that a flow takes in turn
+    uint32_t m_spread{1};     ///< links that a flow takes in turn
     std::deque<Link> m_links; ///< stable addresses
     std::deque<TxFlow> m_txFlows;
     std::deque<RxFlow> m_rxFlows;

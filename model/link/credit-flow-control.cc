@@ -138,9 +138,9 @@ CreditFlowControl::Limit(uint32_t c) const
 {
     uint64_t held = BlocksOf(m_port.GetHeldBytes(c));
     NS_ABORT_MSG_IF(held > m_bufferBlocks,
-                    "FabricNetDevice: " << m_port.GetHeldBytes(c)
-                                        << " B of class " << c << " are held in a buffer of "
-                                        << m_config.bufferBytes << " B: credits do not add up");
+                    "FabricNetDevice: " << m_port.GetHeldBytes(c) << " B of class " << c
+                                        << " are held in a buffer of " << m_config.bufferBytes
+                                        << " B: credits do not add up");
     return m_rx[c].arrived + m_bufferBlocks - held;
 }
 

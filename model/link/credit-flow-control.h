@@ -18,19 +18,19 @@ class FabricNetDevice;
 
 /**
  * @ingroup ai-fabric
- * @brief Credit flow control: the receiver has a buffer a traffic class, and says how far the sender
- * may go; a class that has no credit for a largest frame is not sent.
+ * @brief Credit flow control: the receiver has a buffer a traffic class, and says how far the
+ * sender may go; a class that has no credit for a largest frame is not sent.
  *
  * After the InfiniBand architecture, volume 1, 7.9 (NVLink's is not published and is assumed to be
- * alike). Memory is counted in blocks; a frame takes whole ones. The receiver counts the blocks that
- * have come since the link came up, and says in a credit frame the limit
+ * alike). Memory is counted in blocks; a frame takes whole ones. The receiver counts the blocks
+ * that have come since the link came up, and says in a credit frame the limit
  *
  *     FCCL = blocks arrived + size of the buffer - blocks that it still holds,
  *
  * and the sender sends while the blocks sent, with those of a largest frame, do not pass it. In the
- * same frame the receiver tells, as a sender, how much it has sent (FCTBS), so that what was lost on
- * the way is not missed for ever. Both wrap around at some bits. A limit never shrinks, so a lost
- * credit frame costs time only; the next one repairs it.
+ * same frame the receiver tells, as a sender, how much it has sent (FCTBS), so that what was lost
+ * on the way is not missed for ever. Both wrap around at some bits. A limit never shrinks, so a
+ * lost credit frame costs time only; the next one repairs it.
  *
  * A credit frame goes when what has been freed since the last one reaches UpdateBytes, and again
  * after Refresh for as long as frames come or go, and once more. It precedes all other frames.
@@ -46,9 +46,9 @@ class CreditFlowControl : public LinkFlowControl
         uint32_t blockBytes{64};   ///< unit of credit
         uint32_t counterBits{16};  ///< of FCCL and FCTBS: 12 in InfiniBand
         uint32_t maxFrameBytes{0}; ///< largest frame that either end sends
-        uint64_t updateBytes{0};   ///< freed memory that is worth a frame; 0: a quarter of the buffer
-        uint32_t frameBytes{16};   ///< size of a credit frame
-        Time refresh;              ///< period of repetition; 0: never
+        uint64_t updateBytes{0}; ///< freed memory that is worth a frame; 0: a quarter of the buffer
+        uint32_t frameBytes{16}; ///< size of a credit frame
+        Time refresh;            ///< period of repetition; 0: never
     };
 
     /// @param port whose flow control it is @param config what it is made of
@@ -114,7 +114,7 @@ class CreditFlowControl : public LinkFlowControl
     uint64_t m_bufferBlocks;
     uint64_t m_maxFrameBlocks;
     uint64_t m_updateBlocks;
-    uint16_t m_mask;         ///< of counters on the wire
+    uint16_t m_mask;     ///< of counters on the wire
     bool m_moved{false}; ///< a frame has come or gone since the last refresh
     std::array<Sender, N_TRAFFIC_CLASSES> m_tx{};
     std::array<Receiver, N_TRAFFIC_CLASSES> m_rx{};

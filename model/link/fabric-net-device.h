@@ -36,23 +36,23 @@ class NetDeviceQueue;
 /// What a port has counted since the start.
 struct PortCounters
 {
-    uint64_t txFrames{0};       ///< frames sent, pause frames included
-    uint64_t txBytes{0};        ///< their bytes, destination address to FCS
-    uint64_t txPayloadBytes{0}; ///< application bytes in them
-    uint64_t rxFrames{0};       ///< frames received whole
-    uint64_t rxBytes{0};        ///< their bytes
-    uint64_t lostFrames{0};     ///< frames that the cable lost on the way here
-    uint64_t pausesSent{0};     ///< PFC frames sent that stop a class
-    uint64_t resumesSent{0};    ///< PFC frames sent that only open classes
-    uint64_t pausesReceived{0}; ///< PFC frames received that stop a class
-    uint64_t pausesLost{0};     ///< PFC frames sent that stop a class, lost by the cable
+    uint64_t txFrames{0};        ///< frames sent, pause frames included
+    uint64_t txBytes{0};         ///< their bytes, destination address to FCS
+    uint64_t txPayloadBytes{0};  ///< application bytes in them
+    uint64_t rxFrames{0};        ///< frames received whole
+    uint64_t rxBytes{0};         ///< their bytes
+    uint64_t lostFrames{0};      ///< frames that the cable lost on the way here
+    uint64_t pausesSent{0};      ///< PFC frames sent that stop a class
+    uint64_t resumesSent{0};     ///< PFC frames sent that only open classes
+    uint64_t pausesReceived{0};  ///< PFC frames received that stop a class
+    uint64_t pausesLost{0};      ///< PFC frames sent that stop a class, lost by the cable
     uint64_t creditsSent{0};     ///< credit frames sent
     uint64_t creditsReceived{0}; ///< credit frames received
-    uint64_t droppedFrames{0};  ///< frames dropped here, for any reason
-    uint64_t ecnMarks{0};       ///< frames that left with CE set here
-    uint64_t peakQueueBytes{0}; ///< most bytes that ever waited
-    double queueByteSteps{0};   ///< integral of waiting bytes over time (bytes x time steps)
-    int64_t busySteps{0};       ///< time spent sending, gaps included
+    uint64_t droppedFrames{0};   ///< frames dropped here, for any reason
+    uint64_t ecnMarks{0};        ///< frames that left with CE set here
+    uint64_t peakQueueBytes{0};  ///< most bytes that ever waited
+    double queueByteSteps{0};    ///< integral of waiting bytes over time (bytes x time steps)
+    int64_t busySteps{0};        ///< time spent sending, gaps included
     std::array<uint64_t, size_t(DropReason::COUNT)> dropsByReason{}; ///< droppedFrames, by reason
 };
 
@@ -430,7 +430,8 @@ class FabricNetDevice : public NetDevice
 
     /// Signature of the frame trace sources. @param frame the frame
     typedef void (*FrameTracedCallback)(const FabricFrame& frame);
-    /// Signature of PauseState and CreditState. @param trafficClass the class @param paused stopped or opened
+    /// Signature of PauseState and CreditState. @param trafficClass the class @param paused stopped
+    /// or opened
     typedef void (*PauseTracedCallback)(uint32_t trafficClass, bool paused);
 
   protected:

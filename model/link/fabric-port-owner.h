@@ -58,8 +58,8 @@ class FabricPortOwner
     /**
      * @param port who asks
      * @param trafficClass 0 to 7
-     * @return what of the frames that came in there still takes memory, bytes. When it becomes less,
-     *         the owner tells the port (FabricNetDevice::MemoryFreed)
+     * @return what of the frames that came in there still takes memory, bytes. When it becomes
+     * less, the owner tells the port (FabricNetDevice::MemoryFreed)
      */
     virtual uint64_t HeldBytes(FabricNetDevice& port, uint32_t trafficClass)
     {

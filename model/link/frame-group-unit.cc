@@ -9,8 +9,7 @@ NS_OBJECT_ENSURE_REGISTERED(FrameGroupUnit);
 TypeId
 FrameGroupUnit::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::FrameGroupUnit").SetParent<Object>().SetGroupName("AiFabric");
+    static TypeId tid = TypeId("ns3::FrameGroupUnit").SetParent<Object>().SetGroupName("AiFabric");
     return tid;
 }
 

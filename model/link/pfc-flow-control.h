@@ -29,9 +29,7 @@ class PfcFlowControl : public LinkFlowControl
     void LinkChanged(bool up) override;
 
   private:
-    void Apply(uint8_t classes,
-               std::array<uint16_t, N_TRAFFIC_CLASSES> quanta,
-               uint32_t linkEpoch);
+    void Apply(uint8_t classes, std::array<uint16_t, N_TRAFFIC_CLASSES> quanta, uint32_t linkEpoch);
 
     FabricNetDevice& m_port;
     uint32_t m_linkEpoch{0}; ///< how often the link has gone down

@@ -360,7 +360,8 @@ FabricSwitch::ConfigurePfc(uint32_t number)
     port.losslessClasses = m_losslessClasses & ~bare;
     port.pfcClasses = port.losslessClasses;
     std::string quanta = CheckPauseQuanta(*port.device);
-    return !quanta.empty() ? quanta : ConfigureHeadroom(number, NeededHeadroom(*port.device, *peer));
+    return !quanta.empty() ? quanta
+                           : ConfigureHeadroom(number, NeededHeadroom(*port.device, *peer));
 }
 
 std::string

@@ -29,7 +29,8 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * @brief A shared-memory switch: store and forward, lossless classes by PFC or credits, ECN marking.
+ * @brief A shared-memory switch: store and forward, lossless classes by PFC or credits, ECN
+ * marking.
  *
  * Aggregated to its node. A frame that comes in is looked up, booked in the SharedBuffer (or
  * dropped and counted), and queued at its egress port; when it leaves, it is booked out.

@@ -166,8 +166,8 @@ InNetworkReducer::Contribute(uint32_t number, Sender& sender, FramePtr frame)
     NS_ABORT_MSG_IF((n & wire::MASK_24) != frame->psn || n >= group.granted,
                     "InNetworkReducer: group " << number << ": frame " << frame->psn << " from "
                                                << frame->srcAddress << " came where frame "
-                                               << (n & wire::MASK_24) << " below "
-                                               << group.granted << " was due");
+                                               << (n & wire::MASK_24) << " below " << group.granted
+                                               << " was due");
     Slot& slot = group.slots[n % group.slots.size()];
     if (slot.missing == 0)
     {
@@ -301,8 +301,8 @@ InNetworkReducer::Grant(uint32_t number, Sender& sender) const
     credit->srcAddress = FIRST_ADDRESS + number;
     credit->dstAddress = sender.member.address;
     credit->dstMac = sender.member.mac;
-    credit->messageId = uint64_t{sender.member.flow} << 32 |
-                        static_cast<uint32_t>(m_groups[number].granted);
+    credit->messageId =
+        uint64_t{sender.member.flow} << 32 | static_cast<uint32_t>(m_groups[number].granted);
     credit->ingressPort = static_cast<uint16_t>(IN_REDUCER | number);
     sender.port->Enqueue(std::move(credit));
 }

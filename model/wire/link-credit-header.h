@@ -37,9 +37,9 @@ class LinkCreditHeader : public Header
     void Serialize(Buffer::Iterator i) const override;
     uint32_t Deserialize(Buffer::Iterator i) override;
 
-    uint8_t classes{0};                                     ///< bit c: class c is meant
-    std::array<uint16_t, N_TRAFFIC_CLASSES> sentBlocks{};   ///< blocks sent so far (FCTBS)
-    std::array<uint16_t, N_TRAFFIC_CLASSES> limits{};       ///< blocks that may be sent (FCCL)
+    uint8_t classes{0};                                   ///< bit c: class c is meant
+    std::array<uint16_t, N_TRAFFIC_CLASSES> sentBlocks{}; ///< blocks sent so far (FCTBS)
+    std::array<uint16_t, N_TRAFFIC_CLASSES> limits{};     ///< blocks that may be sent (FCCL)
 };
 
 } // namespace ns3

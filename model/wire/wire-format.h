@@ -56,7 +56,8 @@ constexpr uint16_t ETHERTYPE_VLAN = 0x8100;        ///< 802.1Q tag
 constexpr uint16_t ETHERTYPE_MAC_CONTROL = 0x8808; ///< MAC control (PFC)
 /// IEEE 802 local experimental EtherType 1: shows a scale-up frame, whose own format is not public.
 constexpr uint16_t ETHERTYPE_EXPERIMENTAL = 0x88b5;
-/// IEEE 802 local experimental EtherType 2: shows a credit frame, whose own format has no EtherType.
+/// IEEE 802 local experimental EtherType 2: shows a credit frame, whose own format has no
+/// EtherType.
 constexpr uint16_t ETHERTYPE_EXPERIMENTAL_2 = 0x88b6;
 constexpr uint16_t PFC_OPCODE = 0x0101;      ///< MAC control opcode of priority flow control
 constexpr uint16_t PAUSE_OPCODE = 0x0001;    ///< likewise, of the pause of a whole link
