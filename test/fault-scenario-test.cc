@@ -376,7 +376,7 @@ TEST_F(FaultScenario, TheStragglerOfACollectiveIsTheSlowGpuOrTheSlowNic)
         "algorithm": "ring", "channels": 1, "sizes": "64MiB" } } ])";
     const std::map<std::string, std::string> faults{
         {"2", R"([ { "type": "slow-gpu", "gpu": 2, "clock": 0.05 } ])"},
-        {"1", R"([ { "type": "degraded-rate", "link": "host1-switch0", "rate": "100Gbps" } ])"},
+        {"1", R"([ { "type": "degraded-rate", "link": "host1-switch", "rate": "100Gbps" } ])"},
     };
     for (const auto& [straggler, fault] : faults)
     {
@@ -387,6 +387,11 @@ TEST_F(FaultScenario, TheStragglerOfACollectiveIsTheSlowGpuOrTheSlowNic)
         ASSERT_EQ(rows.size(), 1u);
         EXPECT_EQ(rows[0].at("straggler_rank"), straggler);
     }
+    ProgramResult run =
+        Run(topology, network, jobs, R"([ { "type": "slow-gpu", "gpu": 4, "clock": 0.5 } ])");
+    EXPECT_EQ(run.status, 2);
+    EXPECT_NE(run.output.find("faults[0].gpu: 4"), std::string::npos) << run.output;
+    EXPECT_NE(run.output.find("0 to 3"), std::string::npos) << run.output;
 }
 
 TEST_F(FaultScenario, APartitionEndsWithErrorCompletionsAndNamesThePairs)

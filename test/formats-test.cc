@@ -372,7 +372,7 @@ TEST_F(FormatsTest, Quickstart)
     EXPECT_EQ(scenario.jobs[0].ranks.size(), 16U);
     const auto& workload = std::get<CollectiveWorkload>(scenario.jobs[0].workload);
     EXPECT_EQ(workload.op, "all-reduce");
-    EXPECT_EQ(workload.algorithm, "ring");
+    EXPECT_EQ(workload.choice.algorithm, "ring");
     EXPECT_EQ(workload.sizes.size(), 9U); // 1, 2, 4, ... 256 MiB
     EXPECT_EQ(workload.sizes.back(), 268'435'456U);
 }
@@ -459,7 +459,7 @@ TEST_F(FormatsTest, EveryKeyOfAScenario)
     EXPECT_EQ(s.jobs[0].ranks, (std::vector<uint32_t>{2, 0, 1}));
     const auto& collective = std::get<CollectiveWorkload>(s.jobs[0].workload);
     EXPECT_EQ(collective.sizes, (std::vector<uint64_t>{2048, 1000, 2000, 4000}));
-    EXPECT_EQ(collective.chunkBytes, 524'288U);
+    EXPECT_EQ(collective.choice.chunkBytes, 524'288U);
     EXPECT_EQ(collective.iterations, 5U);
     const auto& flows = std::get<FlowsWorkload>(s.jobs[1].workload).flows;
     ASSERT_EQ(flows.size(), 2U);

@@ -57,6 +57,7 @@ TEST(Quickstart, IsWhatTheHardwareAllows)
     uint64_t perGpu = 7 * perNic;
     size_t nics = 0;
     size_t gpus = 0;
+    uint64_t clearToSend = 0;
     for (const CsvRow& row : ReadCsv(folder.PathOf("r/links.csv")))
     {
         EXPECT_EQ(row.at("drops"), "0");
@@ -71,12 +72,17 @@ TEST(Quickstart, IsWhatTheHardwareAllows)
         }
         else if (row.at("port").find('/') == std::string::npos)
         {
-            EXPECT_EQ(row.at("tx_payload_bytes"), std::to_string(perNic)) << row.at("port");
+            // Besides, the 64 bytes of a clear-to-send for each message that it receives.
+            uint64_t sent = std::stoull(row.at("tx_payload_bytes"));
+            EXPECT_GT(sent, perNic) << row.at("port");
+            EXPECT_EQ((sent - perNic) % 64, 0u) << row.at("port");
+            clearToSend += sent - perNic;
             ++nics;
         }
     }
     EXPECT_EQ(nics, 16u);
     EXPECT_EQ(gpus, 16u);
+    ExpectClearToSend(clearToSend, ReadCsv(folder.PathOf("r/messages.csv")));
 }
 
 TEST(Quickstart, TheTimeOfEveryMessageIsExplained)

@@ -471,7 +471,7 @@ TEST(WireDeathTest, WhatNoFrameCanCarryAborts)
     f->opcode = static_cast<RdmaOpcode>(0x15);
     EXPECT_DEATH(f->ToPacket(), "opcode is 21, expected one of RdmaOpcode");
     f->kind = FrameKind::PFC;
-    EXPECT_DEATH(f->ToIpPacket(), "kind is 1, which has no IP packet in it");
+    EXPECT_DEATH(f->ToIpPacket(), "kind is 4, which has no IP packet in it");
 }
 
 // ---- PFC

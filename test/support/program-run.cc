@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
@@ -89,6 +90,21 @@ ReadCsv(const std::string& path)
         rows.push_back(row);
     }
     return rows;
+}
+
+void
+ExpectClearToSend(uint64_t bytes, const std::vector<CsvRow>& messages)
+{
+    constexpr uint64_t WRITE = 64;
+    uint64_t complete = 0;
+    uint64_t data = 0;
+    for (const CsvRow& row : messages)
+    {
+        ++(row.at("bytes") == std::to_string(WRITE) ? complete : data);
+    }
+    EXPECT_EQ(bytes % WRITE, 0u);
+    EXPECT_GE(bytes / WRITE, complete);
+    EXPECT_LE(bytes / WRITE, data);
 }
 
 std::vector<std::vector<std::string>>

@@ -2,6 +2,7 @@
 #ifndef PROGRAM_RUN_H
 #define PROGRAM_RUN_H
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -54,6 +55,15 @@ using CsvRow = std::map<std::string, std::string>;
 
 /// @param path of a CSV file with a header and no quoted commas @return its rows
 std::vector<CsvRow> ReadCsv(const std::string& path);
+
+/**
+ * Expects that bytes are those of clear-to-send writes, 64 each: one for each message of a
+ * collective over the network, from its receiver. The last ones may be on their way when a run
+ * ends.
+ * @param bytes that ports sent beside the data
+ * @param messages rows of messages.csv
+ */
+void ExpectClearToSend(uint64_t bytes, const std::vector<CsvRow>& messages);
 
 /// @param path of a text file @return its lines, split at white space
 std::vector<std::vector<std::string>> ReadWords(const std::string& path);
