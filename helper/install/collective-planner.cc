@@ -74,6 +74,13 @@ CollectivePlanner::SetUpTransport()
         environment.Set(name, value); // the reader has checked it
     }
     const NcclTransportSettings transport = environment.GetTransport();
+    if (transport.ackTimeoutPs || transport.retries || transport.trafficClass)
+    {
+        throw InputError({m_place.file, m_place.line, "nccl"},
+                         "NCCL_IB_TIMEOUT, NCCL_IB_RETRY_CNT and NCCL_IB_TC have no effect in a "
+                         "scenario",
+                         "timer, retries and class of all queue pairs under \"network\"");
+    }
     if (transport.queuePairsPerConnection)
     {
         m_communicator->SetAttribute("QueuePairsPerConnection",
