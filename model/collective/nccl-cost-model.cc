@@ -140,7 +140,9 @@ NcclCostModel::Enables(CollectiveOperation operation, CollectiveProtocol protoco
     // LL128 needs stores of 128 bytes to arrive whole: NVLink, and no host bridge before the NIC.
     bool nicIsNear = m_graphs.nodes == 1 || m_nicPath == "pix" || m_nicPath == "pxb" ||
                      (m_nicPath == "pxn" && m_platform.computeCapability >= 90);
-    return m_graphs.nvlink && nicIsNear && m_platform.computeCapability >= 70;
+    // A GPU that is alone in its node has no path within it that could be too slow.
+    bool within = m_graphs.nvlink || m_graphs.ranksPerNode <= 1;
+    return within && nicIsNear && m_platform.computeCapability >= 70;
 }
 
 const NcclGraph&
