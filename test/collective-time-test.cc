@@ -81,6 +81,7 @@ class FreeCluster
         for (const char* name : {"LaunchLatency",
                                  "SimpleLaunch",
                                  "SwitchLaunch",
+                                 "SwitchNetworkLaunch",
                                  "ProxyPost",
                                  "SimpleStep",
                                  "SimpleNetworkStep",

@@ -10,6 +10,8 @@
 
 #include "ns3/collective-executor.h"
 #include "ns3/config.h"
+#include "ns3/direct-algorithm.h"
+#include "ns3/double.h"
 #include "ns3/gpu-cluster-helper.h"
 #include "ns3/queue-pair-connection.h"
 #include "ns3/rail-optimized-topology.h"
@@ -89,7 +91,8 @@ class Machines
         {
             made->SetAttribute(time, TimeValue(Time(0)));
         }
-        for (const char* rate : {"SimpleThreadRate", "SimpleNetworkRate", "LocalThreadRate"})
+        for (const char* rate :
+             {"SimpleThreadRate", "SimpleNetworkRate", "SimpleNetworkBlockRate", "LocalThreadRate"})
         {
             made->SetAttribute(rate, StringValue("100000Gbps"));
         }
@@ -278,6 +281,139 @@ TEST(Slots, ASenderIsNeverFurtherAheadThanTheWindow)
         // Each end works 100 us on each of 16 messages, one after the other, beside each other; the
         // last message takes some microseconds more.
         EXPECT_NEAR((record.end - record.start).GetMicroSeconds(), 17 * 100, 50) << window;
+        Simulator::Destroy();
+    }
+}
+
+// ---------------------------------------------------------------- the proxy and its protocol
+
+namespace
+{
+
+/// @param bytes for each of four others @param plan how @return when rank 0's scatter has ended
+Time
+ScatterFromOne(Machines& m, uint64_t bytes, const CollectivePlan& plan)
+{
+    m.BuildStar(5);
+    Ptr<CollectiveExecutor> executor = m.Join("world");
+    CollectiveRequest request = MakeRequest(Operation::SCATTER, 5 * bytes, 1);
+    CollectiveRecord found;
+    executor->Launch(request, CreateObject<DirectAlgorithm>(), plan, [&found](const auto& record) {
+        found = record;
+    });
+    Simulator::Run();
+    EXPECT_EQ(found.error, "");
+    return found.end - found.start;
+}
+
+CollectivePlan
+MakeTransferPlan(CollectiveProtocol protocol)
+{
+    CollectivePlan plan;
+    plan.protocol = protocol;
+    plan.channels = plan.workChannels = 1;
+    plan.chunkBytes = plan.sliceBytes = 64 * 1024;
+    plan.window = 8;
+    return plan;
+}
+
+} // namespace
+
+TEST(Proxy, ServesOneMessageAfterTheOther)
+{
+    // Four messages of 1 KiB leave rank 0. Its proxy has each for 10 us, and that of the receiver
+    // too: the last one is there after 4 x 10 + 10 us, besides about 2 us on the way. Without that
+    // work the way is all.
+    for (int64_t work : {0, 10})
+    {
+        Machines m;
+        m.costs->SetAttribute("ProxyWork", TimeValue(MicroSeconds(work)));
+        Time took = ScatterFromOne(m, 1024, MakeTransferPlan(CollectiveProtocol::SIMPLE));
+        EXPECT_GT(took, MicroSeconds(5 * work + 1)) << work;
+        EXPECT_LT(took, MicroSeconds(5 * work + 3)) << work;
+        Simulator::Destroy();
+    }
+}
+
+TEST(PointToPoint, GoesBySimpleBetweenServersWhateverTheSize)
+{
+    // LL doubles what is sent; NCCL's network connections of sends and receives have no LL buffers.
+    for (bool simple : {true, false})
+    {
+        Machines m;
+        CollectivePlan plan = MakeTransferPlan(CollectiveProtocol::LL);
+        if (simple)
+        {
+            plan.networkProtocol = CollectiveProtocol::SIMPLE;
+        }
+        ScatterFromOne(m, 1024, plan);
+        EXPECT_EQ(m.cluster.gpus[0]->GetNicPort()->GetCounters().txPayloadBytes,
+                  4 * 1024 * (simple ? 1 : 2));
+        Simulator::Destroy();
+    }
+}
+
+TEST(ThreadBlock, ThreadsAtWorkShareItsRate)
+{
+    // Rank 0 sends 1 MiB to each of four others, all by the threads of one block. Each thread alone
+    // writes 10 Gb/s; the block 10, 20 or 80: 4 MiB take 3355, 1678 or (by the threads) 839 us, and
+    // a receiver copies the last 64 KiB in 52 us.
+    for (auto [block, expected] : {std::pair{10, 3355}, {20, 1678}, {80, 839}})
+    {
+        Machines m;
+        m.costs->SetAttribute("SimpleNetworkRate", StringValue("10Gbps"));
+        m.costs->SetAttribute("SimpleNetworkBlockRate",
+                              StringValue(std::to_string(block) + "Gbps"));
+        Time took = ScatterFromOne(m, MIB, MakeTransferPlan(CollectiveProtocol::SIMPLE));
+        EXPECT_NEAR(took.GetMicroSeconds(), expected + 52, .03 * expected) << block;
+        Simulator::Destroy();
+    }
+}
+
+TEST(ThreadBlock, MoreBuffersTakeLonger)
+{
+    // An all-gather of two ranks: each sends its 512 KiB at 5.24288 Gb/s, 800 us, and copies the
+    // other's, as long again. Out of place what it sends is also written to its own output: half
+    // as long again for the sending, where another buffer takes that share.
+    for (bool inPlace : {true, false})
+    {
+        Machines m;
+        m.BuildStar(2);
+        m.costs->SetAttribute("SimpleNetworkRate", StringValue("5242.88Mbps"));
+        m.costs->SetAttribute("MoreAccesses", DoubleValue(.5));
+        CollectiveRequest request = MakeRequest(Operation::ALL_GATHER, MIB, 1);
+        request.inPlace = inPlace;
+        CollectiveRecord record =
+            RunAlone(m.Join("world"), request, MakeRing(1, 64 * 1024, 64 * 1024));
+        double expected = 800 * (inPlace ? 2 : 2.5);
+        EXPECT_NEAR((record.end - record.start).GetMicroSeconds(), expected, .05 * expected);
+        Simulator::Destroy();
+    }
+}
+
+TEST(ThreadBlock, WhatWasWrittenStraightIntoTheOutputIsNotCopied)
+{
+    // Two GPUs of a server exchange 1 MiB each by threads of one block that moves 10 Gb/s: 2 MiB
+    // written and copied take 1678 us, 1 MiB written straight into the other's output 839 us. The
+    // first of 16 chunks shares the block with the copy of a rank's own part, and may take twice.
+    for (bool direct : {false, true})
+    {
+        Machines m;
+        m.BuildRails(1, 2);
+        m.costs->SetAttribute("SimpleThreadRate", StringValue("10Gbps"));
+        m.costs->SetAttribute("DirectReceive", BooleanValue(direct));
+        CollectiveRecord found;
+        Ptr<CollectiveExecutor> executor = m.Join("world");
+        CollectiveRequest request = MakeRequest(Operation::ALL_TO_ALL, 2 * MIB, 1);
+        request.inPlace = false;
+        executor->Launch(request,
+                         CreateObject<DirectAlgorithm>(),
+                         MakeTransferPlan(CollectiveProtocol::SIMPLE),
+                         [&found](const auto& record) { found = record; });
+        Simulator::Run();
+        EXPECT_EQ(found.error, "");
+        double expected = direct ? 839 : 1678;
+        EXPECT_NEAR((found.end - found.start).GetMicroSeconds(), expected, .07 * expected);
         Simulator::Destroy();
     }
 }

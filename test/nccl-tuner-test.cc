@@ -307,6 +307,21 @@ TEST(NcclTuner, UsesPatWhereEachNodeHasOneGpu)
     EXPECT_EQ(chosen("2.21.5", ""), "ring");
 }
 
+// Until 2.27 connectRings() copies channels until there are as many as NVLS has; 2.28 does not.
+TEST(NcclTuner, RingsHaveAsManyChannelsAsNvlsUntil227)
+{
+    auto channels = [](const std::string& version) {
+        return B200_2X8
+            .Choose(MakeTuner(version, "NCCL_ALGO=ring NCCL_PROTO=Simple"),
+                    MakeRequest(Operation::ALL_GATHER, GIB))
+            .channels;
+    };
+    EXPECT_EQ(channels("2.26.2"), 32);
+    EXPECT_EQ(channels("2.27.7"), 32);
+    EXPECT_EQ(channels("2.28.3"), 16);
+    EXPECT_EQ(channels("2.30.7"), 16);
+}
+
 // ------------------------------------------------------------------------------------ the chunks
 
 // With c channels and 8 heads chunks grow to 32 KiB at 2 x 8 c x 32 KiB, to 64 at 8 x 8 c x 64, to

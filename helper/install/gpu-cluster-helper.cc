@@ -425,13 +425,15 @@ GpuClusterHelper::InstallPlane(ScaleUpDomain& domain,
         domain.gpuPorts.push_back(gpuDevice);
         credits += switchDevice->GetCreditClasses() ? switchDevice->GetCreditBufferBytes() : 0;
     }
-    // All that credits are given for must have a place.
-    constexpr uint64_t SHARED = 1 << 20;
+    // All that credits are given for must have a place, beside what each port has reserved.
+    constexpr uint64_t SHARED_OF_PORT = 128 << 10;
     UintegerValue size;
     fabricSwitch->GetBuffer()->GetAttribute("Size", size);
     fabricSwitch->GetBuffer()->SetAttribute(
         "Size",
-        UintegerValue(std::max<uint64_t>(size.Get(), credits > 0 ? credits + SHARED : 0)));
+        UintegerValue(
+            std::max<uint64_t>(size.Get(),
+                               credits > 0 ? credits + SHARED_OF_PORT * gpus.size() : 0)));
     domain.planes.push_back(fabricSwitch);
     std::string why = fabricSwitch->Configure();
     if (!why.empty())

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collective-costs.h"
 
+#include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -51,6 +53,12 @@ CollectiveCosts::GetTypeId()
                           TimeValue(NanoSeconds(12000)),
                           MakeTimeAccessor(&CollectiveCosts::m_switchLaunch),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("SwitchNetworkLaunch",
+                          "In place of SwitchLaunch where the program goes by the network, too "
+                          "(NVLS tree).",
+                          TimeValue(NanoSeconds(12000)),
+                          MakeTimeAccessor(&CollectiveCosts::m_switchNetworkLaunch),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("SlotReturn",
                           "From the end of work on a message until its sender knows that the slot "
                           "is free (scale-up; over the network a write tells it).",
@@ -63,6 +71,13 @@ CollectiveCosts::GetTypeId()
                           "us (AMD) for each message.",
                           TimeValue(MicroSeconds(1)),
                           MakeTimeAccessor(&CollectiveCosts::m_proxyPost),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("ProxyWork",
+                          "For how long a rank's proxy is busy with a message that it posts, or "
+                          "that has come: it serves all connections of the rank one after the "
+                          "other.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&CollectiveCosts::m_proxyWork),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("LlStep",
                           "From the arrival of an LL message by scale-up links until the thread "
@@ -129,6 +144,11 @@ CollectiveCosts::GetTypeId()
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&CollectiveCosts::m_switchStepWork),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("SwitchNetworkStepWork",
+                          "In place of SwitchStepWork where the program goes by the network, too.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&CollectiveCosts::m_switchNetworkStepWork),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("SimpleStep",
                           "From the arrival of a Simple message by scale-up links until the thread "
                           "goes on: fence, flag, polling, barrier. NCCL's tuning has 3.4 us for a "
@@ -152,6 +172,26 @@ CollectiveCosts::GetTypeId()
                           DataRateValue(DataRate(100 * GBYTES)),
                           MakeDataRateAccessor(&CollectiveCosts::m_simpleNetworkRate),
                           MakeDataRateChecker())
+            .AddAttribute("SimpleNetworkBlockRate",
+                          "What the threads of a block (sends and receives of several peers) move "
+                          "together to or from the network, where each alone has "
+                          "SimpleNetworkRate; no less than that.",
+                          DataRateValue(DataRate(100 * GBYTES)),
+                          MakeDataRateAccessor(&CollectiveCosts::m_simpleNetworkBlockRate),
+                          MakeDataRateChecker())
+            .AddAttribute("MoreAccesses",
+                          "What a thread block takes longer with Simple for each buffer beyond one "
+                          "that it reads and one that it writes (a sum reads two, a copy that is "
+                          "passed on is written twice), as a share of the time of its bytes.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&CollectiveCosts::m_moreAccesses),
+                          MakeDoubleChecker<double>(0))
+            .AddAttribute("DirectReceive",
+                          "The ranks of a server are in one process: with Simple a sender writes "
+                          "straight into the receiver's output, which need not copy it there.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&CollectiveCosts::m_directReceive),
+                          MakeBooleanChecker())
             .AddAttribute("ReductionStep",
                           "From the arrival of a sum that the switch made until the thread goes "
                           "on (NVLS).",
@@ -178,13 +218,15 @@ CollectiveCosts::GetTypeId()
 }
 
 Time
-CollectiveCosts::GetLaunchLatency(CollectiveProtocol protocol, bool usesSwitch) const
+CollectiveCosts::GetLaunchLatency(CollectiveProtocol protocol, SwitchUse use) const
 {
     Time launch = m_launchLatency;
     launch += protocol == CollectiveProtocol::LL128    ? m_ll128Launch
               : protocol == CollectiveProtocol::SIMPLE ? m_simpleLaunch
                                                        : Time(0);
-    return usesSwitch ? launch + m_switchLaunch : launch;
+    return launch + (use == SwitchUse::WITHIN         ? m_switchLaunch
+                     : use == SwitchUse::WITH_NETWORK ? m_switchNetworkLaunch
+                                                      : Time(0));
 }
 
 int64_t
@@ -213,23 +255,26 @@ CollectiveCosts::GetStepOverhead(CollectiveProtocol protocol, MessageWay way, bo
 int64_t
 CollectiveCosts::GetWork(CollectiveProtocol protocol,
                          const ProgramStep& step,
-                         bool usesSwitch,
+                         SwitchUse use,
                          bool network,
+                         uint32_t working,
                          double slowdown) const
 {
+    const double shared = slowdown * working;
     bool bySwitch = (step.send.way == MessageWay::REDUCTION && !step.receive) ||
                     (step.receive.way == MessageWay::MULTICAST && !step.send);
     if (bySwitch)
     {
         return 0;
     }
-    if (usesSwitch)
+    if (use != SwitchUse::NONE)
     {
-        return m_switchStepWork.GetTimeStep() + GetWorkOf(step.bytes, m_switchThreadRate, slowdown);
+        const Time& ofStep = use == SwitchUse::WITHIN ? m_switchStepWork : m_switchNetworkStepWork;
+        return ofStep.GetTimeStep() + GetWorkOf(step.bytes, m_switchThreadRate, shared);
     }
     if (!step.send && !step.receive)
     {
-        return GetWorkOf(step.bytes, m_localThreadRate, slowdown);
+        return GetWorkOf(step.bytes, m_localThreadRate, shared);
     }
     const DataRate& rate = GetThreadRate(protocol, network);
     switch (protocol)
@@ -237,13 +282,32 @@ CollectiveCosts::GetWork(CollectiveProtocol protocol,
     case CollectiveProtocol::LL:
         return GetWorkOf(step.bytes - (network ? 0 : std::min(step.bytes, m_llRound)),
                          rate,
-                         slowdown);
+                         shared);
     case CollectiveProtocol::LL128:
-        return m_ll128StepWork.GetTimeStep() + GetWorkOf(step.bytes, rate, slowdown);
+        return m_ll128StepWork.GetTimeStep() + GetWorkOf(step.bytes, rate, shared);
     case CollectiveProtocol::SIMPLE:
         break;
     }
-    return m_simpleStepWork.GetTimeStep() + GetWorkOf(step.bytes, rate, slowdown);
+    const bool direct =
+        m_directReceive && !network && step.receive && !step.source && !step.accumulates;
+    if (direct && !step.send)
+    {
+        return m_simpleStepWork.GetTimeStep();
+    }
+    const double accesses = 1 + m_moreAccesses * CountMoreAccesses(step, direct);
+    const DataRate& ofBlock =
+        network ? std::max(m_simpleNetworkBlockRate, rate) : m_simpleThreadRate;
+    return m_simpleStepWork.GetTimeStep() +
+           std::max(GetWorkOf(step.bytes, rate, accesses * slowdown),
+                    GetWorkOf(step.bytes, ofBlock, accesses * shared));
+}
+
+int
+CollectiveCosts::CountMoreAccesses(const ProgramStep& step, bool direct)
+{
+    int accesses = (step.receive ? 1 : 0) + (step.source ? 1 : 0) +
+                   (step.destination && !direct ? 1 : 0) + (step.send ? 1 : 0);
+    return std::max(0, accesses - 2);
 }
 
 const DataRate&

@@ -12,6 +12,14 @@
 namespace ns3
 {
 
+/// What a program does with the scale-up switch.
+enum class SwitchUse : uint8_t
+{
+    NONE,         ///< it sends through it only
+    WITHIN,       ///< it reduces and multicasts there, within one domain (NVLS)
+    WITH_NETWORK, ///< and goes on to others by the network (NVLS tree)
+};
+
 /**
  * @ingroup ai-fabric
  * @brief What a communication kernel costs on a GPU besides the links: the constants that a
@@ -21,7 +29,8 @@ namespace ns3
  * CUDA thread block) works on a step for its bytes over the thread rate of the protocol. A message
  * can be taken a step overhead after its last bit has come, and its slot is free again for the
  * sender SlotReturn after it has been worked on. What goes by the network is handed over to a proxy
- * on the host, which posts it ProxyPost after it has been written, one message after the other.
+ * on the host, which posts it ProxyPost after it has been written, one message of a connection
+ * after the other; with ProxyWork it is busy with each message of all of a rank's connections.
  *
  * The defaults are modest: see doc/validation.rst for what real platforms need, and
  * collective-platforms for their values.
@@ -34,10 +43,10 @@ class CollectiveCosts : public Object
 
     /**
      * @param protocol a protocol
-     * @param usesSwitch the program reduces or multicasts in the switch
+     * @param use what the program does with the switch
      * @return from a stream's operation until its program's first step
      */
-    Time GetLaunchLatency(CollectiveProtocol protocol, bool usesSwitch) const;
+    Time GetLaunchLatency(CollectiveProtocol protocol, SwitchUse use) const;
 
     /**
      * @param protocol a protocol
@@ -50,23 +59,31 @@ class CollectiveCosts : public Object
     /**
      * @param protocol a protocol
      * @param step what a thread does
-     * @param usesSwitch its program reduces or multicasts in the switch
+     * @param use what its program does with the switch
      * @param network it receives from or sends to the network
-     * @param slowdown by how much bytes take longer than alone on an SM
+     * @param working threads of its thread block that are at work, with this one
+     * @param slowdown by how much bytes take longer than on an SM of an idle GPU
      * @return the time that a thread works on it, time steps: what each step takes (barriers,
      * fence, flags), and the bytes over the thread rate. What the switch reads from the GPU's
      * memory or writes there is no work for a thread.
      */
     int64_t GetWork(CollectiveProtocol protocol,
                     const ProgramStep& step,
-                    bool usesSwitch,
+                    SwitchUse use,
                     bool network,
+                    uint32_t working,
                     double slowdown) const;
 
     /// @return from the end of work on a message until its sender may use the slot, time steps
     int64_t GetSlotReturn() const
     {
         return m_slotReturn.GetTimeStep();
+    }
+
+    /// @return for how long a proxy is busy with a message, time steps
+    int64_t GetProxyWork() const
+    {
+        return m_proxyWork.GetTimeStep();
     }
 
     /// @return from the end of work on a message until the proxy has posted it, time steps
@@ -77,14 +94,17 @@ class CollectiveCosts : public Object
 
   private:
     const DataRate& GetThreadRate(CollectiveProtocol protocol, bool network) const;
+    static int CountMoreAccesses(const ProgramStep& step, bool direct);
     static int64_t GetWorkOf(uint64_t bytes, const DataRate& rate, double slowdown);
 
     Time m_launchLatency;
     Time m_ll128Launch;
     Time m_simpleLaunch;
     Time m_switchLaunch;
+    Time m_switchNetworkLaunch;
     Time m_slotReturn;
     Time m_proxyPost;
+    Time m_proxyWork;
     Time m_llStep;
     Time m_llNetworkStep;
     uint64_t m_llRound;
@@ -98,9 +118,13 @@ class CollectiveCosts : public Object
     Time m_simpleNetworkStep;
     DataRate m_simpleThreadRate;
     DataRate m_simpleNetworkRate;
+    DataRate m_simpleNetworkBlockRate;
+    double m_moreAccesses;
+    bool m_directReceive;
     Time m_ll128StepWork;
     Time m_simpleStepWork;
     Time m_switchStepWork;
+    Time m_switchNetworkStepWork;
     Time m_reductionStep;
     Time m_multicastStep;
     DataRate m_localThreadRate;

@@ -3,6 +3,7 @@
 #define COLLECTIVE_PLAN_H
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,8 @@ struct CollectivePlan
 {
     std::string algorithm; ///< its name
     CollectiveProtocol protocol{CollectiveProtocol::SIMPLE};
+    /// Between servers, where it is another one there.
+    std::optional<CollectiveProtocol> networkProtocol;
     uint32_t channels{0}; ///< that the data are divided over; at least 1
     /// That sends and receives of all peers are dealt out over; 0: as the algorithm has it.
     uint32_t workChannels{0};
@@ -66,6 +69,12 @@ struct CollectivePlan
     uint32_t window{0};      ///< messages that a connection's receiver has room for; at least 1
     double predictedUs{0};   ///< what the tuner expects; 0 if nobody predicted
     std::string why;         ///< why this one, for reports
+
+    /// @param network of a message between servers @return the protocol it goes by
+    CollectiveProtocol GetProtocol(bool network) const
+    {
+        return network ? networkProtocol.value_or(protocol) : protocol;
+    }
 };
 
 } // namespace ns3

@@ -103,9 +103,9 @@ class StepSource
  * @ingroup ai-fabric
  * @brief What all ranks do in a collective: the intermediate form between algorithms and executor.
  *
- * A rank has one or more threads (in NCCL's terms thread blocks). The steps of a thread are
- * executed in order; threads run beside each other and wait for each other only where a step says
- * so. Messages of a connection (way, channel, source, destination) are matched in the order in
+ * A rank has one or more threads (in NCCL's terms warps of a thread block). The steps of a thread
+ * are executed in order; threads run beside each other and wait for each other only where a step
+ * says so. Messages of a connection (way, channel, source, destination) are matched in the order in
  * which they are sent, so each connection is used by one thread at either end; both ends give a
  * message the same length. A message of 0 bytes is a message too. A receiver has room for a plan's
  * window of messages, so a program must not need more to be on the way. Steps are made when they
@@ -121,6 +121,18 @@ class CollectiveProgram
 
     /// @param rank a rank @return number of its threads
     virtual uint32_t GetThreads(uint32_t rank) const = 0;
+
+    /**
+     * @param rank a rank
+     * @param thread one of its threads
+     * @return the thread block, counted from 0, that the thread is a part of: those of a block
+     * share an SM. By default those of a channel do, which follow each other.
+     */
+    virtual uint32_t GetBlock(uint32_t rank, uint32_t thread) const
+    {
+        uint32_t perChannel = (GetThreads(rank) + GetChannels() - 1) / GetChannels();
+        return thread / perChannel;
+    }
 
     /// @param rank a rank @return bytes of its scratch buffer
     virtual uint64_t GetScratchBytes([[maybe_unused]] uint32_t rank) const

@@ -17,6 +17,9 @@ CollectiveRun::CollectiveRun(CollectiveExecutor& executor,
     : m_executor(executor),
       m_communicator(PeekPointer(executor.GetCommunicator())),
       m_program(algorithm.Emit(request, m_communicator->GetLayout(), plan)),
+      m_switchUse(!m_program->UsesSwitch()                              ? SwitchUse::NONE
+                  : m_communicator->GetLayout().GetGroups().size() == 1 ? SwitchUse::WITHIN
+                                                                        : SwitchUse::WITH_NETWORK),
       m_ranks(m_communicator->GetSize()),
       m_ranksLeft(m_communicator->GetSize())
 {
@@ -58,6 +61,10 @@ CollectiveRun::RankRuns(uint32_t rankNumber)
     rank.threadsRunning = m_program->GetThreads(rankNumber);
     rank.gpu = m_communicator->GetGpu(rankNumber);
     rank.gpu->BeginCommunication(m_record.plan.channels);
+    if (rank.threadsRunning > 0)
+    {
+        rank.working.assign(m_program->GetBlock(rankNumber, rank.threadsRunning - 1) + 1, 0);
+    }
     for (uint32_t t = 0; t < rank.threadsRunning; ++t)
     {
         rank.threads.push_back(
@@ -193,16 +200,13 @@ CollectiveRun::GetWaited(const Rank& rank)
 Time
 CollectiveRun::GetLaunchLatency() const
 {
-    return m_communicator->GetCosts()->GetLaunchLatency(m_record.plan.protocol,
-                                                        m_program->UsesSwitch());
+    return m_communicator->GetCosts()->GetLaunchLatency(m_record.plan.protocol, m_switchUse);
 }
 
 double
 CollectiveRun::GetSlowdown(uint32_t rank) const
 {
-    double working = m_ranks[rank].working;
-    double sharing = std::max(1.0, working / std::max(1U, m_record.plan.channels));
-    return sharing * m_communicator->GetGpu(rank)->GetCommunicationSlowdown();
+    return m_communicator->GetGpu(rank)->GetCommunicationSlowdown();
 }
 
 void

@@ -46,30 +46,38 @@ class CollectiveRun
     /// @return from a stream's operation until its program's first step
     Time GetLaunchLatency() const;
 
-    /// @return its program reduces or multicasts in the switch
-    bool UsesSwitch() const
+    /// @return what its program does with the scale-up switch
+    SwitchUse GetSwitchUse() const
     {
-        return m_program->UsesSwitch();
+        return m_switchUse;
     }
 
-    /// @param rank a thread of which begins to work
-    void WorkBegins(uint32_t rank)
+    /// @param rank a rank @param block of which a thread begins to work
+    void WorkBegins(uint32_t rank, uint32_t block)
     {
-        ++m_ranks[rank].working;
+        ++m_ranks[rank].working[block];
     }
 
-    /// @param rank a thread of which has worked
-    void WorkEnds(uint32_t rank)
+    /// @param rank a rank @param block of which a thread has worked
+    void WorkEnds(uint32_t rank, uint32_t block)
     {
-        --m_ranks[rank].working;
+        --m_ranks[rank].working[block];
     }
 
-    /**
-     * @param rank a rank
-     * @return by how much a thread of it is slower than one that has an SM of an idle GPU: its GPU
-     * is crowded, or more threads are at work than there are channels, each of which has an SM
-     */
+    /// @param rank a rank @param block a thread block @return threads of it that are at work
+    uint32_t GetWorking(uint32_t rank, uint32_t block) const
+    {
+        return m_ranks[rank].working[block];
+    }
+
+    /// @param rank a rank @return by how much its SMs are slower than those of an idle GPU
     double GetSlowdown(uint32_t rank) const;
+
+    /// @param rank a rank @param thread one of its threads @return the thread block it belongs to
+    uint32_t GetBlock(uint32_t rank, uint32_t thread) const
+    {
+        return m_program->GetBlock(rank, thread);
+    }
 
     /// @return the communicator
     Communicator& GetCommunicator() const
@@ -139,7 +147,7 @@ class CollectiveRun
     {
         Stage stage{Stage::ABSENT};
         uint32_t threadsRunning{0};
-        uint32_t working{0}; ///< threads that are not waiting
+        std::vector<uint32_t> working; ///< by thread block, threads that are not waiting
         uint64_t sendsPending{0};
         std::vector<std::unique_ptr<ProgramThread>> threads;
         Ptr<GpuEndpoint> gpu; ///< while its kernel runs
@@ -159,6 +167,7 @@ class CollectiveRun
     Communicator* m_communicator;
     CollectiveRecord m_record;
     std::shared_ptr<const CollectiveProgram> m_program;
+    SwitchUse m_switchUse;
     std::vector<Rank> m_ranks;
     uint32_t m_ranksLeft;
     bool m_started{false};

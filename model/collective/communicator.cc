@@ -82,6 +82,7 @@ Communicator::SetRanks(const std::string& name, const std::vector<Ptr<GpuEndpoin
     NS_ABORT_MSG_IF(gpus.empty(), "Communicator " << name << " has no rank");
     m_name = name;
     m_gpus = gpus;
+    m_proxies.resize(gpus.size());
     m_streams.resize(gpus.size());
     m_bySource.resize(gpus.size());
     std::set<uint32_t> seen;
@@ -191,7 +192,10 @@ Communicator::MakeNetworkConnection(const CollectiveConnection::Ends& ends)
 {
     QueuePairConnection::Parts parts;
     parts.from = m_gpus[ends.sources[0]];
-    parts.carrier = FindCarrier(ends.sources[0], ends.destinations[0]);
+    const uint32_t carrier = FindCarrier(ends.sources[0], ends.destinations[0]);
+    parts.carrier = m_gpus[carrier];
+    parts.sending = &m_proxies[carrier];
+    parts.receiving = &m_proxies[ends.destinations[0]];
     parts.to = m_gpus[ends.destinations[0]];
     const auto ways = static_cast<uint32_t>(FindNicWays(*parts.carrier, *parts.to).size());
     parts.pairs = std::max(m_queuePairs, ways); // every port is used
@@ -208,24 +212,24 @@ Communicator::MakeNetworkConnection(const CollectiveConnection::Ends& ends)
     return connection;
 }
 
-Ptr<GpuEndpoint>
+uint32_t
 Communicator::FindCarrier(uint32_t source, uint32_t destination) const
 {
     Ptr<GpuEndpoint> own = m_gpus[source];
     uint32_t rail = m_layout.GetRail(destination);
     if (!m_pxn || !own->GetScaleUpPort() || m_layout.GetRail(source) == rail)
     {
-        return own;
+        return source;
     }
     for (uint32_t rank : m_layout.GetGroups()[m_layout.GetGroup(source)])
     {
         if (m_layout.GetRail(rank) == rail &&
             !FindNicWays(*m_gpus[rank], *m_gpus[destination]).empty())
         {
-            return m_gpus[rank];
+            return rank;
         }
     }
-    return own;
+    return source;
 }
 
 void

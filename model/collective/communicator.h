@@ -4,6 +4,7 @@
 
 #include "collective-connection.h"
 #include "collective-costs.h"
+#include "proxy-thread.h"
 #include "rank-layout.h"
 
 #include "ns3/completion-queue.h"
@@ -150,7 +151,7 @@ class Communicator : public Object
     std::unique_ptr<CollectiveConnection> MakeConnection(const CollectiveConnection::Ends& ends);
     std::unique_ptr<CollectiveConnection> MakeNetworkConnection(
         const CollectiveConnection::Ends& ends);
-    Ptr<GpuEndpoint> FindCarrier(uint32_t source, uint32_t destination) const;
+    uint32_t FindCarrier(uint32_t source, uint32_t destination) const;
     void Completed(const WorkCompletion& completion);
     void ReportFailure();
 
@@ -164,6 +165,7 @@ class Communicator : public Object
     std::vector<Ptr<GpuEndpoint>> m_gpus;
     std::vector<Ptr<GpuStream>> m_streams;
     RankLayout m_layout;
+    std::vector<ProxyThread> m_proxies; ///< by rank
     Ptr<CompletionQueue> m_completions;
     std::vector<std::unique_ptr<CollectiveConnection>> m_connections;
     std::vector<QueuePairConnection*> m_networkConnections; ///< by id of their work requests

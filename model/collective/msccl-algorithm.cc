@@ -100,6 +100,11 @@ class SizedMscclProgram : public CollectiveProgram
         return static_cast<uint32_t>(m_program->gpus[rank].threadBlocks.size());
     }
 
+    uint32_t GetBlock(uint32_t, uint32_t thread) const override
+    {
+        return thread;
+    }
+
     uint64_t GetScratchBytes(uint32_t rank) const override
     {
         return m_program->gpus[rank].scratchChunks * m_pieces.chunkBytes;

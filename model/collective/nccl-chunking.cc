@@ -438,6 +438,8 @@ class TransferChunker
             break;
         }
         plan.protocol = small ? CollectiveProtocol::LL : CollectiveProtocol::SIMPLE;
+        // The network's connections of sends and receives share buffers, of Simple only.
+        plan.networkProtocol = CollectiveProtocol::SIMPLE;
         plan.chunkBytes = step;
         plan.sliceBytes = GetChunk(plan.protocol, simpleStep);
         plan.window = PROTOCOL_STEPS;

@@ -48,6 +48,7 @@ MakeNccl218()
                       hopper}};
     c.mostChannels = 32;
     c.mostToDouble = 16;
+    c.followsNvls = true;
     c.nvlsArity = 8;
     c.nvlsLeastGpus = 3;
     c.nvlsAcrossNodes = true;
@@ -196,6 +197,7 @@ MakeNccl228(NcclConstants c)
     c.nvlsTreeMost = {{{26.5, 18.5, 10.0}, {24.0, 23.6, 17.8}, {0, 57.7, 45.5}, {0, 96.0, 43.8}}};
     c.nvlsEfficiency = {0, 0, .85, .74};
     c.nvlsLeastGpus = 2;
+    c.followsNvls = false;
     return c;
 }
 

@@ -87,6 +87,7 @@ struct NcclConstants
     uint32_t mostChannels;     ///< MAXCHANNELS
     uint32_t mostToDouble;     ///< Hopper between nodes: up to so many channels are doubled
     bool doublesNewer;         ///< and those of newer GPUs too
+    bool followsNvls;          ///< rings and trees have as many channels as NVLS, if it has more
     uint32_t nvlsArity;        ///< heads at most
     uint32_t nvlsLeastGpus;    ///< in a node
     bool nvlsAcrossNodes;      ///< NVLS tree is to be had

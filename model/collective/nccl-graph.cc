@@ -366,7 +366,10 @@ FindNcclGraphs(const NcclConstants& constants,
         {
             graphs.nvlsChannels =
                 CountNvlsChannels(constants, environment, platform, nodes, graphs.ranksPerNode);
-            graphs.channels = std::max(graphs.channels, graphs.nvlsChannels);
+            if (constants.followsNvls)
+            {
+                graphs.channels = std::max(graphs.channels, graphs.nvlsChannels);
+            }
         }
     }
     return graphs;

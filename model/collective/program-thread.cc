@@ -16,6 +16,7 @@ ProgramThread::ProgramThread(CollectiveRun& run,
     : m_run(run),
       m_rank(rank),
       m_index(index),
+      m_block(run.GetBlock(rank, index)),
       m_steps(std::move(steps)),
       m_event(Create<PersistentEvent<ProgramThread, &ProgramThread::Awake>>(this))
 {
@@ -100,7 +101,7 @@ ProgramThread::MessageIsThere()
     if (m_step.receive)
     {
         CollectiveConnection& in = Connection(m_in, m_step.receive, false);
-        CollectiveProtocol protocol = m_run.GetPlan().protocol;
+        CollectiveProtocol protocol = m_run.GetPlan().GetProtocol(in.IsNetwork());
         if (!in.IsReady(m_rank, protocol, *this))
         {
             return Waits();
@@ -155,13 +156,15 @@ ProgramThread::HasWaited(CollectiveConnection& connection, bool forRoom)
 bool
 ProgramThread::BeginWork()
 {
-    m_run.WorkBegins(m_rank);
+    m_run.WorkBegins(m_rank, m_block);
     int64_t work = GetWork();
     if (m_step.send)
     {
-        uint64_t bytes = GetProtocolBytes(m_run.GetPlan().protocol, m_step.bytes);
+        CollectiveConnection& out = *m_out.connection;
+        CollectiveProtocol protocol = m_run.GetPlan().GetProtocol(out.IsNetwork());
+        uint64_t bytes = GetProtocolBytes(protocol, m_step.bytes);
         m_run.SendStarted(m_rank);
-        m_out.connection->Send(m_rank, bytes, work, *this);
+        out.Send(m_rank, bytes, work, *this);
     }
     return WaitFor(work, Stage::WORKS);
 }
@@ -177,10 +180,12 @@ int64_t
 ProgramThread::GetWork() const
 {
     GpuEndpoint& gpu = *m_run.GetCommunicator().GetGpu(m_rank);
-    int64_t work = m_run.GetCommunicator().GetCosts()->GetWork(m_run.GetPlan().protocol,
+    bool network = IsNetworkStep();
+    int64_t work = m_run.GetCommunicator().GetCosts()->GetWork(m_run.GetPlan().GetProtocol(network),
                                                                m_step,
-                                                               m_run.UsesSwitch(),
-                                                               IsNetworkStep(),
+                                                               m_run.GetSwitchUse(),
+                                                               network,
+                                                               m_run.GetWorking(m_rank, m_block),
                                                                m_run.GetSlowdown(m_rank));
     int64_t now = NowSteps();
     bool reduces = m_step.accumulates || (m_step.receive && m_step.source);
@@ -194,7 +199,7 @@ ProgramThread::GetWork() const
 bool
 ProgramThread::FinishStep()
 {
-    m_run.WorkEnds(m_rank);
+    m_run.WorkEnds(m_rank, m_block);
     if (m_step.receive)
     {
         m_in.connection->Release(m_rank);

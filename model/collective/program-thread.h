@@ -99,6 +99,7 @@ class ProgramThread : public CollectiveConnectionUser
     CollectiveRun& m_run;
     uint32_t m_rank;
     uint32_t m_index;
+    uint32_t m_block; ///< thread block, whose SM it shares
     Stage m_stage{Stage::FETCH};
     bool m_asleep{false}; ///< its event is on the way
     bool m_ended{false};

@@ -45,6 +45,8 @@ QueuePairConnection::QueuePairConnection(const Ends& ends,
       m_departures(parts.striping == Striping::SPLIT ? parts.pairs : 1),
       m_arrivals(parts.striping == Striping::SPLIT ? parts.pairs : 1),
       m_senderNode(parts.carrier->GetNode()->GetId()),
+      m_sendingProxy(*parts.sending),
+      m_receivingProxy(*parts.receiving),
       m_proxyEvent(this),
       m_arrivalEvent(this)
 {
@@ -154,9 +156,17 @@ void
 QueuePairConnection::ProxyPosts()
 {
     int64_t now = NowSteps();
+    const int64_t work = GetCosts().GetProxyWork();
     while (!m_toPost.empty() && m_toPost.front().when <= now)
     {
-        Passage message = m_toPost.front();
+        Passage& front = m_toPost.front();
+        if (work > 0 && !front.served)
+        {
+            front.served = true;
+            front.when = m_sendingProxy.Serve(now, work);
+            break;
+        }
+        Passage message = front;
         m_toPost.pop_front();
         SendWorkRequest request;
         request.id = uint64_t{m_id} << 32 | message.number;
@@ -250,6 +260,10 @@ QueuePairConnection::PartArrived(uint32_t stripe, uint64_t bytes, uint32_t numbe
         int64_t wire = nicIn.CalculateBytesTxTime(static_cast<uint32_t>(bytes)).GetTimeStep();
         when =
             std::max(when, in.tree->Book(in.nic, in.gpu, bytes, std::max<int64_t>(0, now - wire)));
+    }
+    if (int64_t work = GetCosts().GetProxyWork(); work > 0)
+    {
+        when = std::max(when, m_receivingProxy.Serve(now, work));
     }
     if (!m_passing.empty())
     {

@@ -4,6 +4,7 @@
 
 #include "collective-connection.h"
 #include "message-order.h"
+#include "proxy-thread.h"
 
 #include "ns3/gpu-endpoint.h"
 #include "ns3/pcie-tree.h"
@@ -38,7 +39,7 @@ enum class Striping : uint8_t
  *
  * Where the servers have PCIe trees, what is sent passes that of the sender, and what arrives that
  * of the receiver, cut through: the NIC sends no faster than it can read, and a message is there no
- * earlier than it can be written.
+ * earlier than it can be written. The proxies of both ends serve one message after the other.
  *
  * The NIC may be that of another GPU in the sender's scale-up domain, the carrier (NCCL's PXN): the
  * message then goes there by scale-up links first.
@@ -57,6 +58,8 @@ class QueuePairConnection : public CollectiveConnection
         Ptr<GpuEndpoint> to;      ///< GPU of the destination
         uint32_t pairs{1};        ///< pairs of queue pairs, at least 1
         Striping striping{Striping::ROUND_ROBIN};
+        ProxyThread* sending;   ///< of the carrier
+        ProxyThread* receiving; ///< of the destination
     };
 
     /**
@@ -112,7 +115,8 @@ class QueuePairConnection : public CollectiveConnection
         uint64_t bytes;
         uint32_t number;
         uint32_t stripe;
-        int64_t when; ///< time steps
+        int64_t when;       ///< time steps
+        bool served{false}; ///< the proxy has taken it up
     };
 
     void MakeStripe(const NicWay& way, const Parts& parts, Ptr<CompletionQueue> completions);
@@ -138,6 +142,8 @@ class QueuePairConnection : public CollectiveConnection
     uint32_t m_posted{0};      ///< messages
     uint32_t m_slotsReturned{0};
     uint32_t m_senderNode;
+    ProxyThread& m_sendingProxy;
+    ProxyThread& m_receivingProxy;
     boost::circular_buffer<Passage> m_toPost;  ///< that the proxy is to post
     boost::circular_buffer<Passage> m_passing; ///< that have come and are on their way to the GPU
     WakeUp<QueuePairConnection, &QueuePairConnection::ProxyPosts> m_proxyEvent;
