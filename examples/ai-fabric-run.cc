@@ -43,6 +43,8 @@ struct Arguments
     WireConfig wire;
     RunOptions options;
     std::string msccl; ///< an MSCCL program to run
+    bool distributed{false};  ///< over the processes that mpirun has started
+    bool nullMessages{false}; ///< by ns-3's other MPI simulator
 };
 
 /// A fault of the command line.
@@ -60,6 +62,8 @@ PrintHelp(std::ostream& out)
            "       ai-fabric run --msccl PROGRAM.xml [SCENARIO.json] [OPTION]...\n"
            "       ai-fabric run --nccl-tests \"all_reduce_perf -b 8 -e 1G -f 2\" --platform NAME "
            "[OPTION]...\n"
+           "       ai-fabric sweep SCENARIO.json --vary PATH=a,b,c [--vary ...]... [--seeds N] "
+           "[OPTION]...\n"
            "       ai-fabric reproduce NAME [--full] [--jobs N] [--out DIR]\n"
            "       ai-fabric validate [TABLE]... [--quick] [--jobs N] [--out DIR] [--set "
            "PATH=VALUE]"
@@ -76,12 +80,25 @@ PrintHelp(std::ostream& out)
            "whole\n"
            "                    control frame, of preamble and of gap (default 0,0,8,12: RoCEv2)\n"
            "  --quiet           no progress line\n"
+           "  --distributed[=pod|rail|cut]\n"
+           "                    over the processes that mpirun has started, divided so (default: "
+           "the\n"
+           "                    scenario's partition, or cut)\n"
+           "  --null-messages   with --distributed: ns-3's NullMessageSimulatorImpl\n"
            "  --nccl-tests ARGS  a program of nccl-tests with its options, on a platform\n"
            "  --platform NAME   with --nccl-tests: a name of `list platforms`, or a file\n"
            "  --platforms DIR   where platforms are (default: examples/platforms)\n"
            "  --dot FILE        with describe: the topology as Graphviz text\n"
            "  --picture FILE    with describe: the topology as SVG picture\n"
            "  --graph FILE      with describe: the topology as a file of format graph\n"
+           "\n"
+           "sweep runs a scenario for each combination of values, and makes one table:\n"
+           "  --vary PATH=a,b,c  a field and its values; commas inside \"...\", [...] and {...} "
+           "belong\n"
+           "                    to a value\n"
+           "  --seeds N         each combination with seeds 1 to N; means as well\n"
+           "  --jobs N          runs side by side (default: the machine's cores)\n"
+           "  --again           also what an earlier sweep has done with the same inputs\n"
            "\n"
            "reproduce runs an experiment of a paper (a name of --list, or a file) and compares:\n"
            "  --full            as the paper has it; else a short form, which takes seconds\n"
@@ -142,7 +159,7 @@ ParseArguments(int argc, char* argv[])
     }
     if (argc < 2)
     {
-        throw CallError("", "no call was given", "run, reproduce, validate, list or describe");
+        throw CallError("", "no call was given", "run, sweep, reproduce, validate, list or describe");
     }
     arguments.call = argv[1];
     bool wireGiven = false;
@@ -210,12 +227,23 @@ ParseArguments(int argc, char* argv[])
         {
             arguments.options.quiet = true;
         }
+        else if (word == "--distributed" || word.rfind("--distributed=", 0) == 0)
+        {
+            const size_t equals = word.find('=');
+            arguments.distributed = true;
+            arguments.options.partition =
+                equals == std::string::npos ? "" : word.substr(equals + 1);
+        }
+        else if (word == "--null-messages")
+        {
+            arguments.nullMessages = true;
+        }
         else if (word.rfind("--", 0) == 0)
         {
             throw CallError(word,
                             "no such option",
                             "one of --out --set --seed --hpcc --wire --nccl-tests --platform "
-                            "--platforms --quiet "
+                            "--platforms --quiet --distributed --null-messages "
                             "--dot --picture --graph");
         }
         else if (arguments.call == "list" && arguments.kind.empty())
@@ -263,11 +291,60 @@ ParseArguments(int argc, char* argv[])
             throw CallError(*file, "--dot, --picture and --graph go with describe");
         }
     }
+    if (arguments.distributed && arguments.call != "run")
+    {
+        throw CallError("--distributed", "goes with run");
+    }
+    if (arguments.nullMessages && !arguments.distributed)
+    {
+        throw CallError("--null-messages", "goes with --distributed");
+    }
     if (wireGiven && arguments.hpccConfig.empty())
     {
         throw CallError("--wire", "goes with --hpcc; a scenario has network.wire");
     }
     return arguments;
+}
+
+/// @return where tables go: of several processes one writes them
+std::ostream&
+Out()
+{
+    static std::ostream nowhere(nullptr);
+    return ProcessGroup::GetRank() == 0 ? std::cout : nowhere;
+}
+
+/// Joins the other processes, if the call says so.
+void
+StartProcesses(Arguments& arguments)
+{
+    const uint32_t launched = ProcessGroup::GetLaunched();
+    if (!arguments.distributed)
+    {
+        if (launched > 1)
+        {
+            throw CallError("run",
+                            std::to_string(launched) +
+                                " processes were started, and each would do the same",
+                            "--distributed, which divides the run over them");
+        }
+        return;
+    }
+    if (launched > 1 && !ProcessGroup::HasMpi())
+    {
+        throw CallError("--distributed",
+                        std::to_string(launched) +
+                            " processes were started, but the ns-3 that this program was built "
+                            "with has no MPI",
+                        "a program built with one that has: ./ai-fabric in-tree NS3DIR "
+                        "--enable-mpi (doc/distributed.rst)");
+    }
+    ProcessGroup::Start(arguments.nullMessages);
+    if (ProcessGroup::GetRank() > 0)
+    {
+        ResultsFolder::Discard();
+        arguments.options.quiet = true;
+    }
 }
 
 /// Runs a program of nccl-tests on a platform.
@@ -282,7 +359,7 @@ RunNcclTests(Arguments& arguments)
                                 {"output", {{"messages", false}}}};
     JsonDocument document = ParseJson(json.dump(2), "--nccl-tests");
     const Scenario scenario = ReadScenario(document, arguments.overrides);
-    ScenarioRunner runner(scenario, arguments.options, std::cout);
+    ScenarioRunner runner(scenario, arguments.options, Out());
     return runner.Run();
 }
 
@@ -296,11 +373,11 @@ RunMsccl(Arguments& arguments)
     {
         arguments.options.inputs.push_back(arguments.scenario);
     }
-    ScenarioRunner runner(scenario, arguments.options, std::cout);
+    ScenarioRunner runner(scenario, arguments.options, Out());
     int status = runner.Run();
     if (status == DONE)
     {
-        std::cout << "verified: in each of these, every output has the contributions that it is to "
+        Out() << "verified: in each of these, every output has the contributions that it is to "
                      "have, each exactly once"
                   << std::endl;
     }
@@ -310,6 +387,7 @@ RunMsccl(Arguments& arguments)
 int
 Run(Arguments& arguments)
 {
+    StartProcesses(arguments);
     if (!arguments.msccl.empty())
     {
         return RunMsccl(arguments);
@@ -317,7 +395,7 @@ Run(Arguments& arguments)
     if (!arguments.hpccConfig.empty())
     {
         HpccConfig config = ReadHpccConfig(arguments.hpccConfig, arguments.overrides);
-        HpccRunner runner(config, arguments.wire, arguments.options, std::cout);
+        HpccRunner runner(config, arguments.wire, arguments.options, Out());
         return runner.Run();
     }
     if (!arguments.ncclTests.empty())
@@ -330,7 +408,7 @@ Run(Arguments& arguments)
     }
     Scenario scenario = ReadScenario(arguments.scenario, arguments.overrides);
     arguments.options.inputs = {arguments.scenario};
-    ScenarioRunner runner(scenario, arguments.options, std::cout);
+    ScenarioRunner runner(scenario, arguments.options, Out());
     return runner.Run();
 }
 
@@ -546,6 +624,94 @@ Reproduce(const ReproduceArguments& arguments)
     return ExperimentRunner(experiment, arguments.options, std::cout).Run();
 }
 
+// ---------------------------------------------------------------- sweep
+
+/// @param word of a command line @return as a shell takes it
+std::string
+InShell(const std::string& word)
+{
+    const bool isPlain = word.find_first_of(" \"'[]{}*?$&|;<>()") == std::string::npos;
+    return isPlain ? word : "'" + word + "'";
+}
+
+SweepOptions
+ParseSweep(int argc, char* argv[])
+{
+    SweepOptions options;
+    options.commandLine = "./ai-fabric sweep";
+    for (int i = 2; i < argc; ++i)
+    {
+        const std::string word = argv[i];
+        auto value = [&]() {
+            if (i + 1 >= argc)
+            {
+                throw CallError(word, "its value is missing");
+            }
+            return std::string(argv[++i]);
+        };
+        auto number = [&](uint64_t most) {
+            return static_cast<uint32_t>(ParseUnsigned(value(), {"ai-fabric", 0, word}, 1, most));
+        };
+        if (word == "--platforms")
+        {
+            options.platforms = value();
+            continue; // the script says it
+        }
+        const int first = i;
+        if (word == "--vary")
+        {
+            options.axes.push_back(ParseSweepAxis(value()));
+        }
+        else if (word == "--seeds")
+        {
+            options.seeds = number(100000);
+        }
+        else if (word == "--jobs")
+        {
+            options.jobs = number(4096);
+        }
+        else if (word == "--again")
+        {
+            options.again = true;
+        }
+        else if (word == "--out")
+        {
+            options.out = value();
+        }
+        else if (word == "--set")
+        {
+            options.overrides.push_back(value());
+        }
+        else if (word.rfind("--", 0) == 0)
+        {
+            throw CallError(word,
+                            "no such option",
+                            "one of --vary --seeds --jobs --again --out --set --platforms");
+        }
+        else if (options.scenario.empty())
+        {
+            options.scenario = word;
+        }
+        else
+        {
+            throw CallError(word, "one argument too many");
+        }
+        for (int part = first; part <= i; ++part)
+        {
+            options.commandLine += " " + InShell(argv[part]);
+        }
+    }
+    if (options.scenario.empty())
+    {
+        throw CallError("sweep", "no scenario was given", "a scenario file");
+    }
+    if (!options.platforms.empty())
+    {
+        SetPlatformFolder(options.platforms);
+    }
+    return options;
+}
+
 // ---------------------------------------------------------------- validate
 
 ValidationOptions
@@ -638,12 +804,16 @@ int
 main(int argc, char* argv[])
 {
     Time::SetResolution(Time::PS);
-    GlobalValue::Bind("SchedulerType", StringValue("ns3::PriorityQueueScheduler"));
+    FabricSimulatorImpl::Use();
     try
     {
         if (argc > 1 && std::string(argv[1]) == "reproduce")
         {
             return Reproduce(ParseReproduce(argc, argv));
+        }
+        if (argc > 1 && std::string(argv[1]) == "sweep")
+        {
+            return SweepRunner(ParseSweep(argc, argv), std::cout).Run();
         }
         if (argc > 1 && std::string(argv[1]) == "validate")
         {
@@ -652,7 +822,9 @@ main(int argc, char* argv[])
         Arguments arguments = ParseArguments(argc, argv);
         if (arguments.call == "run")
         {
-            return Run(arguments);
+            const int status = Run(arguments);
+            ProcessGroup::Stop();
+            return status;
         }
         if (arguments.call == "describe")
         {
@@ -669,11 +841,15 @@ main(int argc, char* argv[])
         }
         throw CallError(arguments.call,
                         "no such call",
-                        "run, reproduce, validate, list, describe or help");
+                        "run, sweep, reproduce, validate, list, describe or help");
     }
     catch (const InputError& error)
     {
-        std::cerr << error.what() << std::endl;
+        if (ProcessGroup::GetRank() == 0)
+        {
+            std::cerr << error.what() << std::endl;
+        }
+        ProcessGroup::Abort(BAD_INPUT);
         return BAD_INPUT;
     }
 }

@@ -415,6 +415,21 @@ TEST_F(FaultScenario, APartitionEndsWithErrorCompletionsAndNamesThePairs)
     EXPECT_LT(end, 100 + 10 + 3 * TimerUs(4));
 }
 
+TEST_F(FaultScenario, UnlimitedRetriesOutlastAnyPartition)
+{
+    // The cable comes back after 2 ms, 30 timers of 65.536 us: seven retries would have failed.
+    ProgramResult run =
+        Run(Star(4),
+            R"({ "congestionControl": "none", "timeout": 4, "retryCount": "unlimited",
+                                 "routing": { "convergenceTime": "10us" } })",
+            Flows(Flow(0, 1, 4096000)),
+            R"([ { "type": "link-down", "link": "host1-switch", "at": "100us",
+                   "for": "2ms" } ])");
+    EXPECT_EQ(run.status, 0) << run.output;
+    EXPECT_EQ(Summary()["outcome"], "finished");
+    EXPECT_GT(EndUs("host0", "host1"), 2100);
+}
+
 TEST_F(FaultScenario, ACollectiveInAPartitionedFabricNamesThePairs)
 {
     ProgramResult run =

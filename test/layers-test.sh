@@ -8,11 +8,12 @@ cd "$AI_FABRIC_SOURCE_DIR"
 
 # What each folder may include, besides itself and ns-3 (doc/ai-fabric.rst has the list).
 declare -A allowed=(
-    [model/wire]=""
-    [model/link]="model/wire"
-    [model/switch]="model/wire model/link"
+    [model/simulator]=""
+    [model/wire]="model/simulator"
+    [model/link]="model/simulator model/wire"
+    [model/switch]="model/simulator model/wire model/link"
     [model/congestion]="model/wire"
-    [model/transport]="model/wire model/link model/congestion"
+    [model/transport]="model/simulator model/wire model/link model/congestion"
     [model/gpu]="model/wire model/link model/transport"
     [model/collective]="model/wire model/link model/transport model/gpu"
     [model/workload]="model/wire model/link model/transport model/gpu model/collective"

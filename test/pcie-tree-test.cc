@@ -6,6 +6,7 @@
  */
 
 #include "fabric-fixture.h"
+#include "program-run.h"
 
 #include "ns3/enum.h"
 #include "ns3/pcie-presets.h"
@@ -274,4 +275,54 @@ TEST(PciePresets, AreNamedInTheError)
     std::string error;
     EXPECT_EQ(MakePcieTree("dgx", 8, 8, error), nullptr);
     EXPECT_EQ(error, "no PCIe preset \"dgx\"; known are dgx-h100-like a100-4-switches flat");
+}
+
+// ---------------------------------------------------------------- a scenario's PCIe
+
+namespace
+{
+
+/// @param pcie of the servers @return GB/s at which a broadcast of 256 MiB went by 800 Gb/s
+double
+BroadcastRate(const std::string& pcie)
+{
+    test::TemporaryFolder folder;
+    folder.Write("s.json",
+                 R"({ "topology": { "type": "rail-only", "servers": 2, "gpusPerServer": 1,
+                                    "linkRate": "800Gbps" },
+                      "network": { "congestionControl": "none" },
+                      "gpu": { "model": "h100-sxm", "pcie": ")" +
+                     pcie + R"(" },
+                      "communication": { "SimpleThreadRate": "10Tbps",
+                                         "SimpleNetworkRate": "10Tbps" },
+                      "jobs": [ { "workload": { "type": "collective", "op": "broadcast",
+                                                "algorithm": "ring", "protocol": "Simple",
+                                                "channels": 1, "sizes": "256MiB" } } ] })");
+    test::ProgramResult run =
+        test::RunProgram("run " + folder.PathOf("s.json") + " --quiet --out " + folder.PathOf("r"));
+    EXPECT_EQ(run.status, 0) << run.output;
+    std::vector<test::CsvRow> rows = test::ReadCsv(folder.PathOf("r/collectives.csv"));
+    return rows.size() == 1 ? std::stod(rows[0].at("algbw_gbytes_per_s")) : 0;
+}
+
+} // namespace
+
+TEST(PcieOfAScenario, LimitsWhatTheNicCouldSend)
+{
+    // 800 Gb/s carry 4096 of 4178 bytes: 98.0 GB/s; 16 lanes of generation 5 53.0. Launch and the
+    // first slice take a few percent of it.
+    EXPECT_NEAR(BroadcastRate("none"), 98.0, 5);
+    EXPECT_NEAR(BroadcastRate("dgx-h100-like"), GEN5 / 8e9, .05 * GEN5 / 8e9);
+    EXPECT_LT(BroadcastRate("flat"), GEN5 / 8e9);
+}
+
+TEST(PcieOfAScenario, RefusesATreeThatDoesNotExist)
+{
+    test::TemporaryFolder folder;
+    folder.Write("s.json", R"({ "topology": { "type": "rail-only", "servers": 2 },
+                               "gpu": { "pcie": "ring" } })");
+    test::ProgramResult run = test::RunProgram("run " + folder.PathOf("s.json"));
+    EXPECT_EQ(run.status, 2);
+    EXPECT_NE(run.output.find("gpu.pcie: \"ring\""), std::string::npos) << run.output;
+    EXPECT_NE(run.output.find("dgx-h100-like"), std::string::npos) << run.output;
 }

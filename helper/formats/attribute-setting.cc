@@ -195,6 +195,7 @@ RefuseGoverned(const std::string& attribute, const InputPlace& place)
         {"ns3::QueuePair::Ipv6", "network.ipVersion"},
         {"ns3::QueuePair::Type", "nothing: jobs use RC; a perftest has its own connection key"},
         {"ns3::QueuePair::BaseRtt", "network.baseRtt"},
+        {"ns3::QueuePair::SegmentsPerFrame", "network.segmentsPerFrame"},
         {"ns3::QueuePair::CongestionScope", "network.congestionControl.scope"},
         {"ns3::RdmaNic::TimestampResolution", "network.timestampResolution"},
         {"ns3::RedEcnMarker::Kmin", "network.ecn.kmin"},

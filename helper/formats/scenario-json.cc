@@ -414,12 +414,13 @@ ToJson(const NetworkConfig& network)
               {"congestionControl", ToJson(network.congestionControl)},
               {"pfc", ToJson(network.pfc)},
               {"mtu", network.mtu},
+              {"segmentsPerFrame", network.segmentsPerFrame},
               {"pathSelection", ToJson(network.pathSelection)},
               {"routing", ToJson(network.routing)},
               {"deadlockCheck", network.deadlockCheck},
               {"ackInterval", network.ackInterval},
               {"timeout", network.timeout},
-              {"retryCount", network.retryCount},
+              {"retryCount", network.retryForever ? Json("unlimited") : Json(network.retryCount)},
               {"reliability", network.reliability},
               {"ipVersion", network.ipVersion},
               {"vlan", network.vlan},
@@ -458,6 +459,7 @@ ToJson(const GpuConfig& gpu)
         json["hbmBandwidth"] = FormatDataRate(*gpu.hbmBandwidth);
     }
     json["scaleUp"] = ToJson(gpu.scaleUp);
+    json["pcie"] = gpu.pcie;
     return json;
 }
 
@@ -786,6 +788,7 @@ ResolvedJson(const Scenario& scenario)
     Json json{{"name", scenario.name},
               {"seed", scenario.seed},
               {"stop", FormatTime(scenario.stop)},
+              {"partition", scenario.partition},
               {"topology", ToJson(scenario.topology)},
               {"network", ToJson(scenario.network)},
               {"gpu", ToJson(scenario.gpu)},

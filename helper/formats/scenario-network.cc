@@ -2,6 +2,7 @@
 #include "quantity.h"
 #include "scenario-sections.h"
 
+#include "ns3/coarse-frame.h"
 #include "ns3/congestion-presets.h"
 #include "ns3/nic-presets.h"
 
@@ -63,6 +64,7 @@ ReadNetwork(const JsonValue& value, const std::string& scenarioFile)
         network.pfc = ReadPfc(*pfc);
     }
     reader.Read("mtu", network.mtu, 64, 9000);
+    reader.Read("segmentsPerFrame", network.segmentsPerFrame, 1, MOST_SEGMENTS_PER_FRAME);
     if (const JsonValue* selection = reader.Find("pathSelection"))
     {
         network.pathSelection = ReadPathSelection(*selection);
@@ -75,7 +77,12 @@ ReadNetwork(const JsonValue& value, const std::string& scenarioFile)
     network.ackInterval = GetCongestionAckInterval(network.congestionControl.name);
     reader.Read("ackInterval", network.ackInterval, 1, 1 << 20);
     reader.Read("timeout", network.timeout, 0, 31);
-    reader.Read("retryCount", network.retryCount, 0, 7);
+    const JsonValue* retries = reader.Find("retryCount");
+    network.retryForever = retries && retries->text == "unlimited";
+    if (!network.retryForever)
+    {
+        reader.Read("retryCount", network.retryCount, 0, 7);
+    }
     reader.ReadName("reliability", network.reliability, GetScenarioNames("reliabilities"));
     reader.Read("ipVersion", network.ipVersion, 4, 6);
     if (network.ipVersion == 5)

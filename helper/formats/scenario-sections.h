@@ -75,6 +75,13 @@ JsonValue AsObject(const JsonValue& value, const std::string& path, const std::s
 void CheckEcn(const NetworkConfig& network, const FabricGraph& graph, const JsonValue& value);
 
 /**
+ * Refuses what coarse packets cannot be right for.
+ * @param scenario complete
+ * @param root of the scenario, for the place
+ */
+void CheckCoarsePackets(const Scenario& scenario, const JsonValue& root);
+
+/**
  * Flows that arrive by chance.
  * @param reader of the workload
  * @param path its key path

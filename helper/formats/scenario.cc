@@ -10,6 +10,7 @@
 #include "ns3/fct-bins.h"
 #include "ns3/flow-size-tables.h"
 #include "ns3/gpu-presets.h"
+#include "ns3/pcie-presets.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -131,6 +132,9 @@ ReadGpu(const JsonValue& value)
     {
         gpu.scaleUp = ReadScaleUp(*scaleUp);
     }
+    std::vector<std::string> trees = GetPciePresetNames();
+    trees.insert(trees.begin(), "none");
+    reader.ReadName("pcie", gpu.pcie, trees);
     reader.RejectUnknownKeys();
     return gpu;
 }
@@ -179,6 +183,7 @@ ReadScenario(JsonDocument document, const std::vector<std::string>& overrides)
     reader.Read("name", scenario.name);
     reader.Read("seed", scenario.seed, 1, std::numeric_limits<uint32_t>::max());
     reader.Read("stop", scenario.stop);
+    reader.ReadName("partition", scenario.partition, {"pod", "rail", "cut"});
     // All keys are known before the first section is read, so that a misspelt section is told
     // first.
     const JsonValue* topology = reader.Find("topology");
@@ -228,6 +233,7 @@ ReadScenario(JsonDocument document, const std::vector<std::string>& overrides)
     {
         scenario.output = ReadOutput(*output, graph);
     }
+    CheckCoarsePackets(scenario, document.root);
     return scenario;
 }
 

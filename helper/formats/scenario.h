@@ -94,6 +94,8 @@ struct NetworkConfig
     CongestionControlConfig congestionControl;
     PfcConfig pfc;
     uint32_t mtu{4096}; ///< payload bytes of a full frame, 64 to 9000
+    uint32_t segmentsPerFrame{1}; ///< coarse packets: frames of the wire that a simulated frame
+                                  ///< stands for, 1 to 64
     PathSelectionConfig pathSelection;
     RoutingConfig routing;
     std::string deadlockCheck{"warn"};    ///< before the run: warn, refuse, off
@@ -104,6 +106,7 @@ struct NetworkConfig
     uint32_t ipVersion{4};                ///< of RoCEv2 frames, 4 or 6
     uint32_t vlan{0};                     ///< VLAN of all frames, 1 to 4094; 0: untagged
     uint32_t retryCount{7};               ///< timeouts in a row before a queue pair fails, 0 to 7
+    bool retryForever{false};             ///< it never fails
     uint64_t windowBytes{0}; ///< most payload bytes in flight of a queue pair; 0: no limit
     std::vector<EcnConfig> ecn{EcnConfig{}}; ///< at least one; classes of each are different
     std::string markAt;                      ///< enqueue, dequeue; empty: as the preset has it
@@ -124,6 +127,7 @@ struct GpuConfig
     std::optional<DataRate> scaleUpRate;  ///< of all its scale-up links, each way; else the model's
     std::optional<DataRate> hbmBandwidth; ///< reads and writes together; else the model's
     ScaleUpConfig scaleUp;                ///< what joins them
+    std::string pcie{"none"};             ///< of a server, see GetPciePresetNames(); none: no limit
 };
 
 /// NCCL as it is installed, and what its environment says.
@@ -282,6 +286,7 @@ struct Scenario
     std::string name; ///< default: the file's name without .json
     uint32_t seed{1}; ///< of everything random, at least 1
     Time stop;        ///< simulated time at which it ends, done or not; 0: when all is done
+    std::string partition{"cut"}; ///< of a distributed run: pod, rail, cut
     TopologyConfig topology;
     NetworkConfig network;
     GpuConfig gpu;

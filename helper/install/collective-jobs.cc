@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collective-jobs.h"
 
+#include "process-group.h"
+
+#include "ns3/boolean.h"
 #include "ns3/collective-report.h"
+#include "ns3/collective-run.h"
 #include "ns3/nic-ways.h"
 #include "ns3/simulator.h"
 #include "ns3/transfer-generator.h"
@@ -9,6 +13,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 
 namespace ns3
 {
@@ -43,17 +48,135 @@ RanksOf(const std::vector<uint32_t>& ranks, const SplitConfig& split, uint32_t i
 
 } // namespace
 
+// ---------------------------------------------------------------- parts of other processes
+
+/// What one process knows of a collective, as bytes and back.
+struct CollectiveJobs::Part
+{
+    /// How a rank fared.
+    struct Rank
+    {
+        uint32_t rank;
+        int64_t end;    ///< time steps
+        int64_t waited; ///< likewise
+    };
+
+    /// How a connection did, in the order of Communicator::GetConnections().
+    struct Connection
+    {
+        int64_t starved; ///< time steps
+        int64_t blocked; ///< likewise
+    };
+
+    /// The rest.
+    struct Head
+    {
+        uint64_t sweep;
+        uint32_t process;
+        int64_t start; ///< time steps
+        int64_t end;   ///< likewise
+        uint64_t ranks;
+        uint64_t connections;
+    };
+
+    Head head{};
+    std::vector<Rank> ranks;
+    std::vector<Connection> connections;
+    std::string error;
+
+    Part() = default;
+
+    Part(uint64_t sweep, const PlacedCommunicator& placed, const CollectiveRecord& record)
+        : error(record.error)
+    {
+        for (uint32_t r = 0; r < record.ranks; ++r)
+        {
+            if (placed.executor->IsOwn(r))
+            {
+                ranks.push_back(
+                    {r, record.rankEnds[r].GetTimeStep(), record.rankWaits[r].GetTimeStep()});
+            }
+        }
+        for (const auto& connection : placed.communicator->GetConnections())
+        {
+            const CollectiveConnection::Waits& waits = connection->GetWaits();
+            const bool used = waits.collective == record.sequence;
+            connections.push_back({used ? waits.starved : 0, used ? waits.blocked : 0});
+        }
+        head = {sweep,
+                ProcessGroup::GetRank(),
+                record.start.GetTimeStep(),
+                record.end.GetTimeStep(),
+                ranks.size(),
+                connections.size()};
+    }
+
+    explicit Part(std::string_view bytes)
+    {
+        auto take = [&bytes](void* to, size_t size) {
+            bytes.copy(static_cast<char*>(to), size);
+            bytes.remove_prefix(size);
+        };
+        take(&head, sizeof(head));
+        ranks.resize(head.ranks);
+        take(ranks.data(), ranks.size() * sizeof(Rank));
+        connections.resize(head.connections);
+        take(connections.data(), connections.size() * sizeof(Connection));
+        error = bytes;
+    }
+
+    std::string ToBytes() const
+    {
+        std::string bytes(reinterpret_cast<const char*>(&head), sizeof(head));
+        bytes.append(reinterpret_cast<const char*>(ranks.data()), ranks.size() * sizeof(Rank));
+        bytes.append(reinterpret_cast<const char*>(connections.data()),
+                     connections.size() * sizeof(Connection));
+        return bytes + error;
+    }
+
+    /// @param record gets what this process knows @param communicator likewise
+    void AddTo(CollectiveRecord& record, const Communicator& communicator) const
+    {
+        record.start = std::min(record.start, Time(TimeStep(static_cast<uint64_t>(head.start))));
+        record.end = std::max(record.end, Time(TimeStep(static_cast<uint64_t>(head.end))));
+        for (const Rank& rank : ranks)
+        {
+            record.rankEnds[rank.rank] = TimeStep(static_cast<uint64_t>(rank.end));
+            record.rankWaits[rank.rank] = TimeStep(static_cast<uint64_t>(rank.waited));
+        }
+        for (size_t c = 0; c < connections.size() && head.process != ProcessGroup::GetRank(); ++c)
+        {
+            CollectiveConnection& connection = *communicator.GetConnections()[c];
+            connection.Waited(record.sequence, false, connections[c].starved);
+            connection.Waited(record.sequence, true, connections[c].blocked);
+        }
+        if (record.error.empty())
+        {
+            record.error = error;
+        }
+    }
+};
+
 // ---------------------------------------------------------------- one operation, many sizes
 
 /// The collectives of one communicator, one after the other.
 class CollectiveJobs::Sweep
 {
   public:
-    Sweep(CollectiveJobs& jobs, PlacedCommunicator& placed, const CollectiveWorkload& workload)
+    Sweep(CollectiveJobs& jobs,
+          uint64_t index,
+          PlacedCommunicator& placed,
+          const CollectiveWorkload& workload)
         : m_jobs(jobs),
+          m_index(index),
           m_placed(placed),
           m_workload(workload)
     {
+        jobs.m_run.RefuseDistributed(
+            workload.sizes.size() * workload.iterations > 1,
+            "jobs[" + std::to_string(placed.job) + "].workload",
+            "a sequence of collectives, each of which begins when the last rank of the one before "
+            "is done,");
         for (uint64_t size : workload.sizes)
         {
             m_plans.push_back(placed.planner->Plan(MakeRequest(size)));
@@ -78,6 +201,23 @@ class CollectiveJobs::Sweep
                                            ", " + m_workload.choice.algorithm);
         }
         LaunchNext();
+    }
+
+    /// One of the processes tells what it knows. @param part it
+    void AddPart(const Part& part)
+    {
+        if (m_partsLeft == 0)
+        {
+            m_partsLeft = m_jobs.CountParts(m_placed);
+            m_record.start = Time::Max();
+        }
+        part.AddTo(m_record, *m_placed.communicator);
+        if (--m_partsLeft == 0)
+        {
+            m_record.stragglerRank =
+                CollectiveRun::FindStraggler(*m_placed.communicator, m_record);
+            Ended(m_record);
+        }
     }
 
   private:
@@ -107,9 +247,21 @@ class CollectiveJobs::Sweep
 
     void LaunchNext()
     {
+        if (m_jobs.m_run.IsDistributed())
+        {
+            m_record = m_jobs.Launch(m_placed,
+                                     m_plans.front(),
+                                     [this](const CollectiveRecord& record) { PartEnded(record); });
+            return;
+        }
         m_jobs.Launch(m_placed,
                       m_plans[m_next / m_workload.iterations],
                       [this](const CollectiveRecord& record) { Ended(record); });
+    }
+
+    void PartEnded(const CollectiveRecord& record)
+    {
+        m_jobs.m_run.PartEnded(Part(m_index, m_placed, record).ToBytes());
     }
 
     void Ended(const CollectiveRecord& record)
@@ -129,8 +281,11 @@ class CollectiveJobs::Sweep
     }
 
     CollectiveJobs& m_jobs;
+    uint64_t m_index;
     PlacedCommunicator& m_placed;
     const CollectiveWorkload& m_workload;
+    CollectiveRecord m_record; ///< of several processes
+    uint32_t m_partsLeft{0};   ///< that have not been added to it
     std::vector<PlannedCollective> m_plans; ///< by size
     size_t m_next{0};                       ///< of sizes x iterations
 };
@@ -442,6 +597,15 @@ CollectiveJobs::MakeCommunicator(uint32_t job,
     placed.communicator->SetJob(job);
     placed.executor = CreateObject<CollectiveExecutor>();
     placed.executor->SetCommunicator(placed.communicator);
+    if (m_run.IsDistributed())
+    {
+        placed.executor->SetAttribute("ConnectFirst", BooleanValue(true));
+        if (HasPart(placed))
+        {
+            m_run.PartPlaced();
+        }
+        m_run.SetPartHandler([this](int64_t, std::string_view bytes) { PartToldOf(bytes); });
+    }
     placed.planner = std::make_unique<CollectivePlanner>(choice,
                                                          placed.communicator,
                                                          m_scenario.gpu.model,
@@ -465,14 +629,49 @@ CollectiveJobs::PlaceCollective(uint32_t job)
             config.split.size > 0 ? config.name + "." + std::to_string(index) : config.name,
             RanksOf(config.ranks, config.split, index),
             workload.choice);
-        m_sweeps.push_back(std::make_unique<Sweep>(*this, placed, workload));
+        m_sweeps.push_back(std::make_unique<Sweep>(*this, m_sweeps.size(), placed, workload));
         Simulator::Schedule(config.start, &Sweep::Start, m_sweeps.back().get());
     }
+}
+
+bool
+CollectiveJobs::HasPart(const PlacedCommunicator& placed) const
+{
+    for (uint32_t r = 0; r < placed.communicator->GetSize(); ++r)
+    {
+        if (placed.executor->IsOwn(r))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint32_t
+CollectiveJobs::CountParts(const PlacedCommunicator& placed) const
+{
+    std::set<uint32_t> processes;
+    for (uint32_t r = 0; r < placed.communicator->GetSize(); ++r)
+    {
+        processes.insert(placed.communicator->GetGpu(r)->GetNode()->GetSystemId());
+    }
+    return static_cast<uint32_t>(processes.size());
+}
+
+void
+CollectiveJobs::PartToldOf(std::string_view bytes)
+{
+    const Part part(bytes);
+    m_sweeps.at(part.head.sweep)->AddPart(part);
 }
 
 void
 CollectiveJobs::PlaceNcclTests(uint32_t job)
 {
+    m_run.RefuseDistributed(true,
+                            "jobs[" + std::to_string(job) + "].workload.type",
+                            "nccl-tests, whose measurements begin when the last rank of the one "
+                            "before is done,");
     const JobConfig& config = m_scenario.jobs[job];
     const auto& workload = std::get<NcclTestsWorkload>(config.workload);
     const NcclTestOptions& options = workload.options;
@@ -536,13 +735,15 @@ CollectiveJobs::GetCollective(uint32_t job) const
     return launched > 0 ? std::to_string(launched - 1) : "";
 }
 
-void
+const CollectiveRecord&
 CollectiveJobs::Launch(PlacedCommunicator& placed,
                        const PlannedCollective& planned,
                        CollectiveExecutor::EndCallback end)
 {
     ++placed.launched;
-    placed.executor->Launch(planned.request, planned.algorithm, planned.plan, std::move(end));
+    const uint64_t sequence =
+        placed.executor->Launch(planned.request, planned.algorithm, planned.plan, std::move(end));
+    return placed.executor->GetRecord(sequence);
 }
 
 void

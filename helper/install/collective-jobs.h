@@ -16,6 +16,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ns3
@@ -77,6 +78,8 @@ class CollectiveJobs
     void AddSummary(nlohmann::ordered_json& summary) const;
 
   private:
+    /// Of one collective in one process.
+    struct Part;
     class Sweep;
     class NcclTestRun;
 
@@ -86,10 +89,13 @@ class CollectiveJobs
                                          const CollectiveChoice& choice);
     void RequireRoutes(const PlacedCommunicator& placed, const PlannedCollective& planned) const;
     InputPlace PlaceOf(uint32_t job) const;
-    void Launch(PlacedCommunicator& placed,
-                const PlannedCollective& planned,
-                CollectiveExecutor::EndCallback end);
+    const CollectiveRecord& Launch(PlacedCommunicator& placed,
+                                   const PlannedCollective& planned,
+                                   CollectiveExecutor::EndCallback end);
     void Report(const PlacedCommunicator& placed, const CollectiveRecord& record);
+    bool HasPart(const PlacedCommunicator& placed) const;
+    uint32_t CountParts(const PlacedCommunicator& placed) const;
+    void PartToldOf(std::string_view bytes);
     void OpenNcclTestsCsv();
 
     const Scenario& m_scenario;

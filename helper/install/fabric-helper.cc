@@ -15,6 +15,7 @@
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/red-ecn-marker.h"
+#include "ns3/remote-fabric-channel.h"
 #include "ns3/uinteger.h"
 
 #include <map>
@@ -288,6 +289,34 @@ FabricHelper::SetSeed(uint32_t seed)
     m_seed = seed;
 }
 
+void
+FabricHelper::SetRanks(const std::vector<uint32_t>& ranks)
+{
+    m_ranks = ranks;
+    m_channel.SetTypeId(RemoteFabricChannel::GetTypeId());
+}
+
+void
+FabricHelper::Divide(const FabricNetwork& network)
+{
+    std::map<const FabricNetDevice*, uint32_t> numbers;
+    for (const auto& ports : network.ports)
+    {
+        for (const auto& port : ports)
+        {
+            numbers.emplace(PeekPointer(port), static_cast<uint32_t>(numbers.size()));
+        }
+    }
+    auto numberOf = [&numbers](const Ptr<NetDevice>& device) {
+        return numbers.at(dynamic_cast<const FabricNetDevice*>(PeekPointer(device)));
+    };
+    for (const auto& channel : network.channels)
+    {
+        DynamicCast<RemoteFabricChannel>(channel)->Divide(numberOf(channel->GetDevice(0)),
+                                                          numberOf(channel->GetDevice(1)));
+    }
+}
+
 Ptr<FabricNetDevice>
 FabricHelper::AddPort(Ptr<Node> node, DataRate rate)
 {
@@ -350,7 +379,12 @@ FabricHelper::Install(const FabricGraph& graph, std::string& error)
 {
     FabricNetwork network;
     const auto& vertices = graph.GetVertices();
-    network.nodes.Create(static_cast<uint32_t>(vertices.size()));
+    NS_ABORT_MSG_UNLESS(m_ranks.empty() || m_ranks.size() == vertices.size(),
+                        "FabricHelper: SetRanks() was for another graph");
+    for (uint32_t v = 0; v < vertices.size(); ++v)
+    {
+        network.nodes.Add(CreateObject<Node>(m_ranks.empty() ? 0 : m_ranks[v]));
+    }
     network.ports.resize(vertices.size());
     for (uint32_t v = 0; v < vertices.size(); ++v)
     {
@@ -384,6 +418,10 @@ FabricHelper::Install(const FabricGraph& graph, std::string& error)
             network.ports[v].push_back(port);
         }
         network.channels.push_back(channel);
+    }
+    if (!m_ranks.empty())
+    {
+        Divide(network);
     }
 
     std::vector<Ptr<FabricNetDevice>> hostPorts = network.GetHostPorts();

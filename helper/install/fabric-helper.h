@@ -133,6 +133,14 @@ class FabricHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevic
     void SetSeed(uint32_t seed);
 
     /**
+     * Divides what is installed from now on over the processes of one of ns-3's MPI simulators
+     * (see RemoteFabricChannel), and gives arrivals an order that does not depend on how (see
+     * ArrivalOrderScheduler). With one process, only the latter.
+     * @param ranks by vertex of the graph: the process that simulates it
+     */
+    void SetRanks(const std::vector<uint32_t>& ranks);
+
+    /**
      * Builds the whole graph; aborts if it cannot work. Hosts that no cables join have no route to
      * each other: FabricNetwork::routing->FindUnreachablePairs() tells.
      * @param graph the fabric
@@ -181,6 +189,7 @@ class FabricHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevic
                              Ptr<NetDevice> device,
                              bool explicitFilename) override;
     Ptr<FabricNetDevice> AddPort(Ptr<Node> node, DataRate rate);
+    static void Divide(const FabricNetwork& network);
     Ptr<FabricSwitch> MakeSwitch(uint32_t index);
     void SetMarkers(Ptr<FabricSwitch> fabricSwitch);
     std::string InstallSwitches(const FabricGraph& graph, FabricNetwork& network);
@@ -195,6 +204,7 @@ class FabricHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevic
     ObjectFactory m_routing;
     std::map<std::string, ObjectFactory> m_switchParts; ///< by attribute
     Ptr<RouteComputation> m_routes;
+    std::vector<uint32_t> m_ranks; ///< by vertex; empty: the simulation is not divided
     uint32_t m_firstAddress;
     bool m_shareSeed{false};
     uint32_t m_seed{1};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fabric-run.h"
 
+#include "process-group.h"
+
 #include "ns3/boolean.h"
 #include "ns3/buffer-dependencies.h"
 #include "ns3/deadlock-detector.h"
@@ -13,9 +15,11 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cstring>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace ns3
 {
@@ -24,6 +28,36 @@ namespace
 {
 /// Most lines of a stall report about one kind of thing.
 constexpr size_t MOST_LINES = 20;
+
+/// A distributed run looks so often whether all work has ended: a whole number of times, so that the
+/// end does not depend on how it is divided.
+Time
+ClosingPeriod()
+{
+    return MicroSeconds(10);
+}
+
+/// A flow that has ended, by order of placing.
+struct EndedFlow
+{
+    uint64_t index;
+    FlowRecord record;
+};
+
+/// A class of a port that was stopped or opened.
+struct ChangedPause
+{
+    uint64_t port;
+    uint32_t trafficClass;
+    bool paused;
+};
+
+/// What a port has to report.
+struct ReportedStatistics
+{
+    uint64_t port;
+    PortStatistics statistics;
+};
 } // namespace
 
 RdmaNicCounters
@@ -61,8 +95,60 @@ FabricRun::FabricRun(const FabricGraph& graph,
 FabricRun::~FabricRun() = default;
 
 void
+FabricRun::SetPartition(const std::string& kind, uint32_t hostsPerDomain)
+{
+    m_partitionKind = kind;
+    m_hostsPerDomain = hostsPerDomain;
+}
+
+void
+FabricRun::Divide()
+{
+    PartitionKind kind;
+    const std::string& name =
+        m_options.partition.empty() ? m_partitionKind : m_options.partition;
+    if (!ParsePartitionKind(name, kind))
+    {
+        throw InputError({m_graphSource, 0, "partition"},
+                         "\"" + name + "\" is no way to divide a fabric",
+                         "pod, rail or cut");
+    }
+    PartitionHelper helper(m_graph);
+    helper.SetHostsPerDomain(m_hostsPerDomain);
+    std::string error;
+    const FabricPartition partition = helper.Divide(kind, ProcessGroup::GetSize(), error);
+    if (!error.empty())
+    {
+        throw InputError({m_graphSource, 0, "partition"}, name + ": " + error);
+    }
+    m_fabric.SetRanks(partition.rankOfVertex);
+    m_happenings = std::make_unique<Happenings>();
+}
+
+bool
+FabricRun::IsOwn(const Ptr<Node>& node)
+{
+    return node->GetSystemId() == ProcessGroup::GetRank();
+}
+
+void
+FabricRun::RefuseDistributed(bool asked, const std::string& key, const std::string& what) const
+{
+    if (asked && IsDistributed())
+    {
+        throw InputError({m_graphSource, 0, key},
+                         what + " cannot be divided over processes",
+                         "a run without --distributed");
+    }
+}
+
+void
 FabricRun::Build()
 {
+    if (ProcessGroup::IsActive())
+    {
+        Divide();
+    }
     std::string error;
     m_network = m_fabric.Install(m_graph, error);
     if (!error.empty())
@@ -177,6 +263,14 @@ FabricRun::ReportMessages(
     std::function<std::pair<std::string, std::string>(const MessageRecord&)> jobOf)
 {
     m_jobOf = std::move(jobOf);
+    if (m_happenings)
+    {
+        m_happenings->SetHandler(MESSAGE_COMPLETED, [this](int64_t, std::string_view bytes) {
+            const auto record = Happenings::ValueOf<MessageRecord>(bytes);
+            auto [job, collective] = m_jobOf(record);
+            m_messages->Write(record, job, collective);
+        });
+    }
     for (const auto& nic : m_nics)
     {
         nic->TraceConnectWithoutContext("MessageComplete",
@@ -187,6 +281,11 @@ FabricRun::ReportMessages(
 void
 FabricRun::MessageCompleted(const MessageRecord& record)
 {
+    if (m_happenings)
+    {
+        m_happenings->AddValue(MESSAGE_COMPLETED, record);
+        return;
+    }
     auto [job, collective] = m_jobOf(record);
     m_messages->Write(record, job, collective);
 }
@@ -200,8 +299,20 @@ FabricRun::ReportPauses(PauseHandler handler)
         m_reported[p].port->TraceConnectWithoutContext(
             "PauseState",
             Callback<void, uint32_t, bool>([this, p](uint32_t trafficClass, bool paused) {
-                m_pauseHandler(m_reported[p], trafficClass, paused);
+                if (m_happenings)
+                {
+                    m_happenings->AddValue(PAUSE_CHANGED, ChangedPause{p, trafficClass, paused});
+                    return;
+                }
+                m_pauseHandler(m_reported[p], trafficClass, paused, NowSteps());
             }));
+    }
+    if (m_happenings)
+    {
+        m_happenings->SetHandler(PAUSE_CHANGED, [this](int64_t at, std::string_view bytes) {
+            const auto changed = Happenings::ValueOf<ChangedPause>(bytes);
+            m_pauseHandler(m_reported[changed.port], changed.trafficClass, changed.paused, at);
+        });
     }
 }
 
@@ -336,6 +447,34 @@ FabricRun::PlaceFlow(Ptr<QueuePair> sender,
                      Time start,
                      Callback<void, const FlowRecord&> ended)
 {
+    WorkPlaced(start);
+    if (!m_happenings)
+    {
+        PlaceOwnFlow(sender, id, bytes, start, ended);
+        return;
+    }
+    const uint64_t index = m_flowEnds.size();
+    m_flowEnds.push_back(ended);
+    if (IsOwn(sender->GetNic().GetDevice()->GetNode()))
+    {
+        ++m_parts;
+        PlaceOwnFlow(sender,
+                     id,
+                     bytes,
+                     start,
+                     Callback<void, const FlowRecord&>([this, index](const FlowRecord& record) {
+                         OwnFlowEnded(index, record);
+                     }));
+    }
+}
+
+void
+FabricRun::PlaceOwnFlow(Ptr<QueuePair> sender,
+                        uint64_t id,
+                        uint64_t bytes,
+                        Time start,
+                        Callback<void, const FlowRecord&> ended)
+{
     auto application = CreateObject<RdmaFlowApplication>();
     application->SetAttribute("Bytes", UintegerValue(bytes));
     application->SetAttribute("FlowId", UintegerValue(id));
@@ -351,7 +490,46 @@ FabricRun::PlaceFlow(Ptr<QueuePair> sender,
                           sender,
                           bytes);
     }
-    WorkPlaced(start);
+}
+
+void
+FabricRun::OwnFlowEnded(uint64_t index, const FlowRecord& record)
+{
+    m_happenings->AddValue(FLOW_ENDED, EndedFlow{index, record});
+    OwnPartEnded();
+}
+
+void
+FabricRun::OwnPartEnded()
+{
+    --m_parts;
+    m_lastPartEnd = NowSteps();
+}
+
+void
+FabricRun::PartEnded(const std::string& bytes)
+{
+    m_happenings->Add(PART_ENDED, bytes);
+    OwnPartEnded();
+}
+
+void
+FabricRun::SetPartHandler(Happenings::Handler handler)
+{
+    m_happenings->SetHandler(PART_ENDED, std::move(handler));
+}
+
+void
+FabricRun::CheckEnd()
+{
+    std::vector<int64_t> parts{m_parts};
+    ProcessGroup::Sum(parts);
+    if (parts.front() == 0)
+    {
+        Simulator::Stop();
+        return;
+    }
+    Simulator::Schedule(ClosingPeriod(), &FabricRun::CheckEnd, this);
 }
 
 void
@@ -361,7 +539,7 @@ FabricRun::WorkEnded(const std::string& error)
     {
         m_errors.push_back(error);
     }
-    if (--m_outstanding == 0)
+    if (--m_outstanding == 0 && !m_happenings)
     {
         m_end = Simulator::Now();
         Simulator::Stop();
@@ -387,6 +565,10 @@ FabricRun::Simulate(std::function<double()> shareDone, Time limit)
     {
         m_progress->Start();
         Simulator::Schedule(m_patience, &FabricRun::Watch, this);
+        if (m_happenings)
+        {
+            Simulator::Schedule(ClosingPeriod(), &FabricRun::CheckEnd, this);
+        }
         if (m_series)
         {
             m_series->Start();
@@ -403,12 +585,100 @@ FabricRun::Simulate(std::function<double()> shareDone, Time limit)
     {
         m_series->Finish();
     }
-    if (m_outstanding > 0)
+    m_isUnfinished = m_outstanding > 0;
+    if (m_happenings)
+    {
+        Collect();
+    }
+    if (m_isUnfinished)
     {
         m_end = Simulator::Now();
         return m_stalled ? Outcome::STALLED : Outcome::TIME_UP;
     }
     return m_errors.empty() ? Outcome::FINISHED : Outcome::FAILED;
+}
+
+void
+FabricRun::Collect()
+{
+    std::vector<int64_t> parts{m_parts};
+    ProcessGroup::Sum(parts);
+    m_isUnfinished = parts.front() > 0;
+    m_end = TimeStep(static_cast<uint64_t>(ProcessGroup::Max(m_lastPartEnd)));
+    if (m_isUnfinished)
+    {
+        CollectLines();
+    }
+    CollectPorts();
+    CollectNics();
+    m_happenings->SetHandler(FLOW_ENDED, [this](int64_t, std::string_view bytes) {
+        const auto flow = Happenings::ValueOf<EndedFlow>(bytes);
+        m_flowEnds[flow.index](flow.record);
+    });
+    m_happenings->Tell();
+    // The outcome is one for all: process 0 knows of errors.
+    if (ProcessGroup::Max(m_errors.empty() ? 0 : 1) > 0 && m_errors.empty())
+    {
+        m_errors.emplace_back("see process 0");
+    }
+}
+
+void
+FabricRun::CollectPorts()
+{
+    std::string own;
+    for (uint64_t p = 0; p < m_reported.size(); ++p)
+    {
+        if (IsOwn(m_reported[p].port->GetNode()))
+        {
+            const ReportedStatistics statistics{p, m_reported[p].port->GetStatistics()};
+            own.append(reinterpret_cast<const char*>(&statistics), sizeof(statistics));
+        }
+    }
+    for (const std::string& bytes : ProcessGroup::Gather(own))
+    {
+        for (size_t begin = 0; begin < bytes.size(); begin += sizeof(ReportedStatistics))
+        {
+            const auto statistics = Happenings::ValueOf<ReportedStatistics>(
+                std::string_view(bytes).substr(begin, sizeof(ReportedStatistics)));
+            m_reported[statistics.port].port->SetStatistics(statistics.statistics);
+        }
+    }
+}
+
+void
+FabricRun::CollectNics()
+{
+    const RdmaNicCounters own = AddUpNics(m_nics);
+    constexpr size_t COUNTERS = sizeof(RdmaNicCounters) / sizeof(int64_t);
+    static_assert(std::is_trivially_copyable_v<RdmaNicCounters>);
+    std::vector<int64_t> sums(COUNTERS);
+    std::memcpy(sums.data(), &own, sizeof(own));
+    ProcessGroup::Sum(sums);
+    m_nicTotals = Happenings::ValueOf<RdmaNicCounters>(
+        {reinterpret_cast<const char*>(sums.data()), sizeof(RdmaNicCounters)});
+}
+
+void
+FabricRun::CollectLines()
+{
+    std::string own;
+    if (ProcessGroup::GetRank() > 0)
+    {
+        for (const std::string& line : DescribeEnd(Outcome::STALLED))
+        {
+            own += line + "\n";
+        }
+    }
+    for (const std::string& text : ProcessGroup::Gather(own))
+    {
+        std::istringstream lines(text);
+        std::string line;
+        while (std::getline(lines, line))
+        {
+            m_linesOfOthers.push_back(line);
+        }
+    }
 }
 
 void
@@ -438,6 +708,12 @@ void
 FabricRun::Watch()
 {
     uint64_t movements = CountMovements();
+    if (m_happenings)
+    {
+        std::vector<int64_t> sums{static_cast<int64_t>(movements)};
+        ProcessGroup::Sum(sums);
+        movements = static_cast<uint64_t>(sums.front());
+    }
     if (movements == m_movements && Simulator::Now() > m_lastStart + m_patience)
     {
         m_stalled = true;
@@ -460,6 +736,7 @@ FabricRun::DescribeEnd(Outcome outcome) const
         DescribeBlocked(lines);
     }
     DescribePauses(lines);
+    lines.insert(lines.end(), m_linesOfOthers.begin(), m_linesOfOthers.end());
     return lines;
 }
 
@@ -601,6 +878,11 @@ FabricRun::Report(Outcome outcome,
 {
     constexpr int DONE = 0;
     constexpr int DID_NOT_FINISH = 3;
+    const bool done = outcome == Outcome::FINISHED || outcome == Outcome::TIME_UP;
+    if (ProcessGroup::GetRank() > 0)
+    {
+        return done ? DONE : DID_NOT_FINISH;
+    }
     int64_t elapsed = m_end.GetTimeStep();
     if (m_linksWanted)
     {
@@ -608,7 +890,7 @@ FabricRun::Report(Outcome outcome,
         WriteLinkReport(links, m_reported, elapsed);
     }
     FabricTotals totals = AddUpPorts(m_reported, elapsed);
-    RdmaNicCounters nics = AddUpNics(m_nics);
+    RdmaNicCounters nics = m_happenings ? m_nicTotals : AddUpNics(m_nics);
 
     static const char* const NAMES[] = {"finished", "failed", "stalled", "time is up"};
     summary["outcome"] = NAMES[static_cast<int>(outcome)];
@@ -668,7 +950,6 @@ FabricRun::Report(Outcome outcome,
     manifest.inputs = m_options.inputs;
     manifest.wallSeconds = m_wall.count();
     m_folder.Create("manifest.json") << MakeManifest(manifest, resolved).dump(2) << "\n";
-    bool done = outcome == Outcome::FINISHED || outcome == Outcome::TIME_UP;
     return done ? DONE : DID_NOT_FINISH;
 }
 

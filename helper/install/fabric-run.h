@@ -4,6 +4,8 @@
 
 #include "fabric-helper.h"
 #include "fault-injector.h"
+#include "happenings.h"
+#include "partition-helper.h"
 #include "rdma-helper.h"
 
 #include "ns3/base-rtt.h"
@@ -37,6 +39,8 @@ struct RunOptions
     bool quiet{false};               ///< no progress line
     std::vector<std::string> inputs; ///< files that were read, for the manifest
     std::string commandLine;         ///< for the manifest
+    std::string partition;           ///< with a ProcessGroup, see GetPartitionKindNames(); empty:
+                                     ///< as the scenario says, or a cut
 };
 
 /// What all NICs of a fabric counted, added up.
@@ -61,8 +65,9 @@ class FabricRun
         TIME_UP,  ///< the time limit came first
     };
 
-    /// Hears of a port that is stopped or opened: the port, the class, stopped or not.
-    using PauseHandler = std::function<void(const ReportedPort&, uint32_t, bool)>;
+    /// Hears of a port that is stopped or opened: the port, the class, stopped or not, when (time
+    /// steps).
+    using PauseHandler = std::function<void(const ReportedPort&, uint32_t, bool, int64_t)>;
 
     /**
      * @param graph the fabric on paper
@@ -90,6 +95,13 @@ class FabricRun
     {
         return m_rdma;
     }
+
+    /**
+     * Where a ProcessGroup runs: how the fabric is divided over it; before Build().
+     * @param kind one of GetPartitionKindNames(), unless the call of the program says another
+     * @param hostsPerDomain see PartitionHelper
+     */
+    void SetPartition(const std::string& kind, uint32_t hostsPerDomain);
 
     /**
      * Installs the fabric and RDMA on its hosts; InputError where the buffers cannot be lossless.
@@ -210,6 +222,37 @@ class FabricRun
                       const Ptr<FabricNetDevice>& to,
                       const InputPlace& place) const;
 
+    // ---- what several processes do together
+
+    /// @return a ProcessGroup runs it, of one process or more
+    bool IsDistributed() const
+    {
+        return m_happenings != nullptr;
+    }
+
+    /// @param node a node @return this process simulates it
+    static bool IsOwn(const Ptr<Node>& node);
+
+    /// Refuses what a ProcessGroup cannot do. @param asked whether it is asked for
+    /// @param key of the scenario @param what it is
+    void RefuseDistributed(bool asked, const std::string& key, const std::string& what) const;
+
+    /**
+     * Where a ProcessGroup runs: something that WorkPlaced() has announced has a part in this
+     * process. The run ends when all parts have.
+     */
+    void PartPlaced()
+    {
+        ++m_parts;
+    }
+
+    /// Such a part has ended. @param bytes goes to the handler of SetPartHandler()
+    void PartEnded(const std::string& bytes);
+
+    /// @param handler at the end of the run hears at process 0 of all parts that have ended, and is
+    /// to call WorkEnded() as it would have
+    void SetPartHandler(Happenings::Handler handler);
+
     // ---- work
 
     /// A piece of work was placed. @param start when it starts, of simulated time
@@ -272,6 +315,28 @@ class FabricRun
                std::ostream& out);
 
   private:
+    /// Kinds of happenings.
+    enum Happening : uint32_t
+    {
+        FLOW_ENDED,
+        MESSAGE_COMPLETED,
+        PAUSE_CHANGED,
+        PART_ENDED,
+    };
+
+    void Divide();
+    void PlaceOwnFlow(Ptr<QueuePair> sender,
+                      uint64_t id,
+                      uint64_t bytes,
+                      Time start,
+                      Callback<void, const FlowRecord&> ended);
+    void OwnFlowEnded(uint64_t index, const FlowRecord& record);
+    void OwnPartEnded();
+    void CheckEnd();
+    void Collect();
+    void CollectPorts();
+    void CollectNics();
+    void CollectLines();
     MessageReport::Wire InstalledWire() const;
     void TellBaseRtts();
     void SetBaseRtt(const QueuePair& pair, QpState before, QpState after);
@@ -302,6 +367,15 @@ class FabricRun
     std::function<std::pair<std::string, std::string>(const MessageRecord&)> m_jobOf;
     std::vector<std::function<std::vector<std::string>()>> m_describers;
     PauseHandler m_pauseHandler;
+    std::unique_ptr<Happenings> m_happenings; ///< null: one process, as ever
+    std::string m_partitionKind{"cut"};
+    uint32_t m_hostsPerDomain{1};
+    std::vector<Callback<void, const FlowRecord&>> m_flowEnds; ///< by order of placing
+    int64_t m_parts{0};         ///< of work, in this process, that have not ended
+    int64_t m_lastPartEnd{0};   ///< time steps
+    bool m_isUnfinished{false}; ///< in some process
+    RdmaNicCounters m_nicTotals;
+    std::vector<std::string> m_linesOfOthers; ///< why it did not end
     bool m_linksWanted{true};
     bool m_reportWanted{true};
     bool m_isWhole{true}; ///< all hosts reach each other

@@ -154,8 +154,8 @@ HpccRunner::HpccRunner(const HpccConfig& config,
 
     m_fct = m_run.Folder().Create("fct.txt");
     m_pfc = m_run.Folder().Create("pfc.txt");
-    m_run.ReportPauses([this](const ReportedPort& port, uint32_t trafficClass, bool paused) {
-        PauseChanged(port, trafficClass, paused);
+    m_run.ReportPauses([this](const ReportedPort& port, uint32_t, bool paused, int64_t at) {
+        PauseChanged(port, paused, at);
     });
     m_run.ReportMessages(
         [](const MessageRecord&) { return std::pair<std::string, std::string>("flows", ""); });
@@ -259,6 +259,7 @@ HpccRunner::TakeLinkDown()
         return;
     }
     // As in the family's program: of parallel links the one that is listed last.
+    m_run.RefuseDistributed(true, "LINK_DOWN", "a link that goes down");
     const HpccConfig::LinkDown& down = *m_config.linkDown;
     const auto& edges = m_topology.graph.GetEdges();
     std::optional<uint32_t> found;
@@ -382,12 +383,12 @@ HpccRunner::FlowEnded(const FlowRecord& record)
 }
 
 void
-HpccRunner::PauseChanged(const ReportedPort& port, uint32_t, bool paused)
+HpccRunner::PauseChanged(const ReportedPort& port, bool paused, int64_t at)
 {
     constexpr int64_t STEPS_PER_NS = 1000;
     // Their interface 0 is the loopback; the ports of a node count from 1.
     WriteHpccPfc(m_pfc,
-                 {static_cast<uint64_t>(NowSteps() / STEPS_PER_NS),
+                 {static_cast<uint64_t>(at / STEPS_PER_NS),
                   port.vertex,
                   !m_topology.isHost[port.vertex],
                   port.port->GetIfIndex() + 1,

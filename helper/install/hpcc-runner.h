@@ -64,7 +64,7 @@ class HpccRunner
     void PlaceFlow(size_t index);
     PathBounds BoundsOf(const HpccFlow& flow) const;
     void FlowEnded(const FlowRecord& record);
-    void PauseChanged(const ReportedPort& port, uint32_t trafficClass, bool paused);
+    void PauseChanged(const ReportedPort& port, bool paused, int64_t at);
 
     HpccConfig m_config;
     WireConfig m_wire;

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <iostream>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -25,6 +26,33 @@ namespace
 {
 
 constexpr size_t LOG_LINES = 15; ///< of a failed call that are shown
+
+volatile std::sig_atomic_t g_poolInterrupted = 0;
+
+void
+NoteInterrupt(int)
+{
+    g_poolInterrupted = 1;
+}
+
+double
+SecondsSince(std::chrono::steady_clock::time_point start)
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Takes over what the system says about a call that has ended.
+void
+NoteEnd(ProgramCall& call, int status, const rusage& usage)
+{
+    constexpr double MICRO = 1e-6;
+    call.process = 0;
+    call.status = status;
+    call.wallSeconds = SecondsSince(call.started);
+    call.userSeconds = static_cast<double>(usage.ru_utime.tv_sec) +
+                       MICRO * static_cast<double>(usage.ru_utime.tv_usec);
+    call.peakKib = static_cast<uint64_t>(usage.ru_maxrss);
+}
 
 void
 EndAll(std::vector<ProgramCall>& calls)
@@ -84,6 +112,21 @@ ProgramPool::ProgramPool(const std::string& title, uint32_t jobs, bool stopsAtFa
 {
 }
 
+void
+ProgramPool::StopAtInterrupt()
+{
+    struct sigaction action = {};
+    action.sa_handler = NoteInterrupt; // without SA_RESTART: it ends a wait
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, nullptr);
+}
+
+bool
+ProgramPool::HasBeenInterrupted()
+{
+    return g_poolInterrupted != 0;
+}
+
 const ProgramCall*
 ProgramPool::RunAll(std::vector<ProgramCall>& calls)
 {
@@ -98,20 +141,36 @@ ProgramPool::RunAll(std::vector<ProgramCall>& calls)
             Start(calls[started++]);
         }
         int status = 0;
-        const pid_t ended = waitpid(-1, &status, 0);
+        rusage usage{};
+        const pid_t ended = HasBeenInterrupted() ? -1 : wait4(-1, &status, 0, &usage);
         auto call = std::find_if(calls.begin(), calls.end(), [ended](const ProgramCall& each) {
             return each.process == ended && ended > 0;
         });
+        if (call != calls.end())
+        {
+            NoteEnd(*call, status, usage);
+        }
+        if (HasBeenInterrupted())
+        {
+            if (call != calls.end() && WIFEXITED(status) && m_ended)
+            {
+                m_ended(*call);
+            }
+            EndAll(calls);
+            return nullptr;
+        }
         if (call == calls.end())
         {
             continue; // a signal, or a child of somebody else
         }
-        call->process = 0;
-        call->status = status;
         if (m_stopsAtFailure && !HasSucceeded(*call))
         {
             EndAll(calls);
             return &*call;
+        }
+        if (m_ended)
+        {
+            m_ended(*call);
         }
         ShowProgress(++done, calls.size(), call->name);
     }
@@ -157,15 +216,21 @@ ProgramPool::Start(ProgramCall& call) const
         _exit(127);
     }
     call.process = process;
+    call.started = std::chrono::steady_clock::now();
 }
 
 void
 ProgramPool::ShowProgress(size_t done, size_t all, const std::string& last) const
 {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - m_start;
+    const double elapsed = SecondsSince(m_start);
     const bool terminal = isatty(STDERR_FILENO);
     std::cerr << (terminal ? "\r\033[K" : "") << "  " << m_title << ": " << done << " of " << all
-              << " runs done, " << FixedText(elapsed.count(), 0) << " s";
+              << " runs done, " << FixedText(elapsed, 0) << " s";
+    if (done > 0 && done < all)
+    {
+        const double left = elapsed * static_cast<double>(all - done) / static_cast<double>(done);
+        std::cerr << ", about " << FixedText(left, 0) << " s left";
+    }
     if (!last.empty())
     {
         std::cerr << ", last " << last;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -18,7 +19,13 @@ struct ProgramCall
     std::string folder;             ///< of its results; emptied before it starts
     std::vector<std::string> words; ///< after the program's name; "--out FOLDER" is added
     pid_t process{0};               ///< while it runs
-    int status{0};                  ///< as waitpid() gave it, when it has ended
+    int status{0};                  ///< as wait4() gave it, when it has ended
+
+    // when it has ended
+    double wallSeconds{0};
+    double userSeconds{0}; ///< of processor
+    uint64_t peakKib{0};   ///< of memory
+    std::chrono::steady_clock::time_point started{};
 };
 
 /// @param call that has ended @return it did what it was to do
@@ -45,6 +52,21 @@ class ProgramPool
      */
     ProgramPool(const std::string& title, uint32_t jobs, bool stopsAtFailure);
 
+    /// @param ended hears of each call that ends by itself
+    void SetEnded(std::function<void(const ProgramCall&)> ended)
+    {
+        m_ended = std::move(ended);
+    }
+
+    /**
+     * Ctrl-C ends the calls that run, and RunAll() returns: HasBeenInterrupted() says so. Without
+     * this it ends the program, and the calls with it.
+     */
+    void StopAtInterrupt();
+
+    /// @return Ctrl-C came
+    static bool HasBeenInterrupted();
+
     /**
      * @param calls to run, in this order
      * @return the first one that failed, if that ended the others; null: all have ended
@@ -64,6 +86,7 @@ class ProgramPool
     std::string m_title;
     uint32_t m_jobs;
     bool m_stopsAtFailure;
+    std::function<void(const ProgramCall&)> m_ended;
     std::chrono::steady_clock::time_point m_start;
 };
 

@@ -14,6 +14,7 @@
 #include "ns3/nic-presets.h"
 #include "ns3/node.h"
 #include "ns3/out-of-order-placement.h"
+#include "ns3/pcie-presets.h"
 #include "ns3/perftest-report.h"
 #include "ns3/pointer.h"
 #include "ns3/quantity.h"
@@ -28,7 +29,9 @@
 #include "ns3/up-down-routes.h"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace ns3
 {
@@ -50,6 +53,16 @@ MostHeaderBytes(const NetworkConfig& network)
     bytes += network.vlan > 0 ? wire::VLAN_TAG_BYTES : 0;
     bytes += network.reliability == "go-back-n" ? 0 : wire::PLACEMENT_BYTES;
     return bytes;
+}
+
+/// @param network its protocols @return size of a data frame without telemetry, at most; of one
+/// that stands for several: of all of them with what lies between
+uint32_t
+MostDataBytes(const NetworkConfig& network)
+{
+    const uint32_t one = (network.mtu + 3) / 4 * 4 + MostHeaderBytes(network);
+    const uint32_t gap = network.wire.preamble + network.wire.interFrameGap;
+    return one + (network.segmentsPerFrame - 1) * (one + gap);
 }
 
 /// @param telemetry what is asked for @return the format of INT
@@ -187,7 +200,9 @@ ScenarioRunner::ScenarioRunner(const Scenario& scenario,
     ConfigureRdma();
     ConfigureEcn();
     ApplyAttributeSettings();
+    m_run.SetPartition(m_scenario.partition, GetServersPerDomain());
     m_run.Build();
+    RefuseUndivided();
     TellSwitchesOfPint();
     CollectMirroredDrops();
     m_run.CheckDeadlocks(m_scenario.network.deadlockCheck,
@@ -240,6 +255,42 @@ ScenarioRunner::~ScenarioRunner()
     Simulator::Destroy();
 }
 
+// ---------------------------------------------------------------- distributed runs
+
+uint32_t
+ScenarioRunner::GetServersPerDomain() const
+{
+    const uint32_t gpus = m_scenario.gpu.scaleUp.domainSize;
+    const uint32_t perServer = std::max(1U, GetGpusPerServer(m_scenario.topology));
+    return std::max(1U, (gpus + perServer - 1) / perServer);
+}
+
+void
+ScenarioRunner::RefuseUndivided() const
+{
+    const OutputConfig& output = m_scenario.output;
+    m_run.RefuseDistributed(!m_scenario.faults.empty(), "faults", "a run with faults");
+    m_run.RefuseDistributed(!output.pcap.empty(), "output.pcap", "a capture");
+    m_run.RefuseDistributed(!output.sample.IsZero(), "output.sample", "a time series");
+    m_run.RefuseDistributed(!m_scenario.analysis.sample.IsZero(),
+                            "analysis.sample",
+                            "a distribution of queues");
+    m_run.RefuseDistributed(m_scenario.network.telemetry.dropMirror.has_value(),
+                            "network.telemetry.dropMirror",
+                            "a collector of drops");
+    for (size_t j = 0; j < m_scenario.jobs.size(); ++j)
+    {
+        const std::string key = "jobs[" + std::to_string(j) + "].workload";
+        const auto& workload = m_scenario.jobs[j].workload;
+        m_run.RefuseDistributed(std::holds_alternative<PerftestWorkload>(workload),
+                                key,
+                                "perftest, whose two ends share one application,");
+        m_run.RefuseDistributed(std::holds_alternative<GeneratedFlowsWorkload>(workload),
+                                key,
+                                "generated flows, whose queue pairs are used again as flows end,");
+    }
+}
+
 // ---------------------------------------------------------------- watching
 
 void
@@ -254,11 +305,14 @@ ScenarioRunner::WatchPauses()
     {
         return;
     }
-    m_run.ReportPauses([this](const ReportedPort& port, uint32_t trafficClass, bool paused) {
-        m_pauseDistribution.Changed(port.name, trafficClass, paused, NowSteps());
+    m_run.ReportPauses([this](const ReportedPort& port,
+                              uint32_t trafficClass,
+                              bool paused,
+                              int64_t at) {
+        m_pauseDistribution.Changed(port.name, trafficClass, paused, at);
         if (m_scenario.output.pfc)
         {
-            m_pauses << MicrosecondText(NowSteps()) << ',' << port.name << ',' << port.peer << ','
+            m_pauses << MicrosecondText(at) << ',' << port.name << ',' << port.peer << ','
                      << trafficClass << ',' << (paused ? "paused" : "open") << '\n';
         }
     });
@@ -312,7 +366,7 @@ ScenarioRunner::ConfigureFabric()
     ConfigurePfc();
     fabric.SetDeviceAttribute("VlanId", UintegerValue(network.vlan));
     uint32_t largest =
-        std::max((network.mtu + 3) / 4 * 4 + MostHeaderBytes(network), network.wire.controlFrame) +
+        std::max(MostDataBytes(network), network.wire.controlFrame) +
         MostTelemetryBytes(m_telemetry, m_run.Graph().Count(FabricGraph::Role::SWITCH));
     fabric.SetSwitchAttribute("MaxFrameBytes",
                               UintegerValue(std::max(largest, wire::MIN_FRAME_BYTES)));
@@ -322,6 +376,7 @@ ScenarioRunner::ConfigureFabric()
     ConfigureTelemetry();
     WarnOfReordering();
     WarnOfTrimming();
+    TellCoarsePackets();
     const PathSelectionConfig& selection = network.pathSelection;
     fabric.SetPathSelector(GetPathSelectorType(selection.name), selection.sharedSeed);
     for (const AttributeSetting& parameter : selection.parameters)
@@ -547,6 +602,28 @@ ScenarioRunner::WarnOfTrimming()
 }
 
 void
+ScenarioRunner::TellCoarsePackets()
+{
+    const NetworkConfig& network = m_scenario.network;
+    if (network.segmentsPerFrame == 1)
+    {
+        return;
+    }
+    m_out << "coarse: a simulated frame stands for up to " << network.segmentsPerFrame
+          << " frames of " << network.mtu << " B (network.segmentsPerFrame): queues, pauses, marks "
+          << "and losses are as coarse" << std::endl;
+    const EcnConfig& ecn = network.ecn.front();
+    const uint64_t kmin =
+        GetMarkingPreset(network.congestionControl, FirstNicRate(m_run.Graph())).marking->kminBytes;
+    const uint64_t marks = ecn.thresholdBytes.value_or(ecn.kminBytes.value_or(kmin));
+    if (marks < 2 * uint64_t{MostDataBytes(network)})
+    {
+        m_out << "warning: ECN marks from " << marks
+              << " B on, which are fewer than two such frames" << std::endl;
+    }
+}
+
+void
 ScenarioRunner::ConfigureTelemetry()
 {
     const TelemetryConfig& telemetry = m_scenario.network.telemetry;
@@ -577,9 +654,11 @@ ScenarioRunner::ConfigureRdma()
     const NetworkConfig& network = m_scenario.network;
     RdmaHelper& rdma = m_run.Rdma();
     rdma.SetQueuePairAttribute("Mtu", UintegerValue(network.mtu));
+    rdma.SetQueuePairAttribute("SegmentsPerFrame", UintegerValue(network.segmentsPerFrame));
     rdma.SetQueuePairAttribute("AckInterval", UintegerValue(network.ackInterval));
     rdma.SetQueuePairAttribute("Timeout", UintegerValue(network.timeout));
     rdma.SetQueuePairAttribute("RetryCount", UintegerValue(network.retryCount));
+    rdma.SetQueuePairAttribute("RetryForever", BooleanValue(network.retryForever));
     rdma.SetQueuePairAttribute("Window", UintegerValue(network.windowBytes));
     rdma.SetQueuePairAttribute("Ipv6", BooleanValue(network.ipVersion == 6));
     rdma.SetReliability(ReliabilityOf(network.reliability).GetName());
@@ -770,12 +849,48 @@ ScenarioRunner::InstallGpus()
     {
         throw InputError({m_scenario.file, 0, "gpu"}, error);
     }
+    InstallPcie();
     for (const ScaleUpDomain& domain : m_cluster.domains)
     {
         for (const ScaleUpLink& link : domain.links)
         {
             m_run.AddReportedPort({link.name, link.peer, link.device});
         }
+    }
+}
+
+void
+ScenarioRunner::InstallPcie()
+{
+    if (m_scenario.gpu.pcie == "none")
+    {
+        return;
+    }
+    std::map<uint32_t, std::vector<Ptr<GpuEndpoint>>> servers; // by node
+    for (const Ptr<GpuEndpoint>& gpu : m_cluster.gpus)
+    {
+        servers[gpu->GetNode()->GetId()].push_back(gpu);
+    }
+    for (const auto& [id, gpus] : servers)
+    {
+        std::set<uint32_t> nics; // by interface
+        for (const Ptr<GpuEndpoint>& gpu : gpus)
+        {
+            for (const GpuNicPort& port : gpu->GetNicPorts())
+            {
+                nics.insert(port.device->GetIfIndex());
+            }
+        }
+        std::string error;
+        Ptr<PcieTree> tree = MakePcieTree(m_scenario.gpu.pcie,
+                                          static_cast<uint32_t>(gpus.size()),
+                                          static_cast<uint32_t>(nics.size()),
+                                          error);
+        if (!tree)
+        {
+            throw InputError({m_scenario.file, 0, "gpu.pcie"}, error);
+        }
+        gpus.front()->GetNode()->AggregateObject(tree);
     }
 }
 
@@ -1028,6 +1143,10 @@ ScenarioRunner::Run()
     }
     nlohmann::ordered_json summary;
     summary["name"] = m_scenario.name;
+    if (m_scenario.network.segmentsPerFrame > 1)
+    {
+        summary["coarse_segments_per_frame"] = m_scenario.network.segmentsPerFrame;
+    }
     m_collectiveJobs->AddSummary(summary);
     summary["flows"] = m_flowReport.Summary();
     WriteAnalysis(summary);

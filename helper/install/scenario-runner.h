@@ -57,6 +57,8 @@ class ScenarioRunner
         uint32_t destination; ///< IPv4 address
     };
 
+    uint32_t GetServersPerDomain() const;
+    void RefuseUndivided() const;
     void WatchPauses();
     void SampleQueues();
     void WriteAnalysis(nlohmann::ordered_json& summary);
@@ -68,6 +70,7 @@ class ScenarioRunner
     void ConfigureTelemetry();
     void WarnOfReordering();
     void WarnOfTrimming();
+    void TellCoarsePackets();
     void ConfigureRdma();
     void ConfigureEcn();
     void ResolveCongestionControl();
@@ -76,6 +79,7 @@ class ScenarioRunner
     void CollectMirroredDrops();
     void DropMirrored(const DropMirrorHeader& header, Ptr<const Packet> head);
     void InstallGpus();
+    void InstallPcie();
     void RequireGpusOfFaults() const;
     void PlaceFlows(uint32_t job, const FlowsWorkload& workload);
     void PlaceGeneratedFlows(uint32_t job, const GeneratedFlowsWorkload& workload);

@@ -2,6 +2,7 @@
 #include "experiment-report.h"
 
 #include "plot.h"
+#include "report-page.h"
 #include "topology-picture.h"
 
 #include <algorithm>
@@ -13,44 +14,6 @@ namespace ns3
 
 namespace
 {
-
-const char* const EXPERIMENT_STYLE = R"(
-body { font: 14px/1.45 Helvetica, Arial, sans-serif; color: #1d2b38; margin: 2em auto;
-       max-width: 1280px; padding: 0 1em; }
-h1 { font-size: 1.6em; margin-bottom: 0; } h2 { font-size: 1.15em; margin-top: 2em; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .25em .8em; text-align: left; border-bottom: 1px solid #dde3e9;
-         vertical-align: top; }
-th { background: #f1f4f7; } td.number { text-align: right; }
-.ok { color: #007a3d; font-weight: bold; } .off { color: #c00000; font-weight: bold; }
-.note { color: #607080; } code { background: #f1f4f7; padding: .1em .3em; }
-)";
-
-/// @param text of a cell @return as csv has it
-std::string
-CsvCell(const std::string& text)
-{
-    if (text.find_first_of(",\"\n") == std::string::npos)
-    {
-        return text;
-    }
-    std::string quoted = "\"";
-    for (char c : text)
-    {
-        quoted += c == '"' ? "\"\"" : std::string{c};
-    }
-    return quoted + "\"";
-}
-
-/// @param value some @return it with six digits
-std::string
-Digits(double value)
-{
-    std::ostringstream text;
-    text.precision(6);
-    text << value;
-    return text.str();
-}
 
 const char*
 VerdictOf(const ExpectationOutcome& outcome)
@@ -183,9 +146,9 @@ ExperimentReport::CheckBand(const ExperimentExpectation& expectation) const
     ExpectationOutcome outcome{&expectation, "", ""};
     const bool isRatio = !expectation.over.empty() || !expectation.overMeasure.empty();
     outcome.expected = isRatio ? "ratio " : "";
-    outcome.expected += expectation.min ? "at least " + Digits(*expectation.min) : "";
+    outcome.expected += expectation.min ? "at least " + DigitsText(*expectation.min) : "";
     outcome.expected += expectation.min && expectation.max ? ", " : "";
-    outcome.expected += expectation.max ? "at most " + Digits(*expectation.max) : "";
+    outcome.expected += expectation.max ? "at most " + DigitsText(*expectation.max) : "";
     size_t checked = 0;
     for (size_t v : VariantsOf(expectation.of))
     {
@@ -293,7 +256,7 @@ ExperimentReport::WriteData(const ResultsFolder& folder) const
                 for (const auto& [x, y] : curve.points)
                 {
                     data << measure.name << ',' << m_variants[v].name << ',' << CsvCell(curve.name)
-                         << ',' << (measure.by.empty() ? "" : Digits(x)) << ',' << Digits(y)
+                         << ',' << (measure.by.empty() ? "" : DigitsText(x)) << ',' << DigitsText(y)
                          << '\n';
                 }
             }
@@ -318,10 +281,8 @@ ExperimentReport::WriteExpectations(const ResultsFolder& folder) const
 void
 ExperimentReport::WritePage(std::ostream& out, const std::string& command) const
 {
-    out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>"
-        << EscapeXml(m_experiment.title) << "</title>\n<style>" << EXPERIMENT_STYLE
-        << "</style>\n</head>\n<body>\n<h1>" << EscapeXml(m_experiment.title) << "</h1>\n<p>"
-        << EscapeXml(m_experiment.paper) << "; " << EscapeXml(m_experiment.figure) << ". "
+    BeginReportPage(out, m_experiment.title);
+    out << "<p>" << EscapeXml(m_experiment.paper) << "; " << EscapeXml(m_experiment.figure) << ". "
         << EscapeXml(m_experiment.compares) << "</p>\n<p class=\"note\">The " << m_form
         << " form: <code>" << EscapeXml(command) << "</code></p>\n";
     out << "<h2>Expected and found</h2>\n<table>\n<tr><th></th><th>claim</th><th>expected</th>"
@@ -340,7 +301,7 @@ ExperimentReport::WritePage(std::ostream& out, const std::string& command) const
         Draw(out, plot);
     }
     WriteFigures(out);
-    out << "</body>\n</html>\n";
+    EndReportPage(out);
 }
 
 void
@@ -360,7 +321,7 @@ ExperimentReport::WriteFigures(std::ostream& out) const
             if (m_experiment.measures[m].by.empty())
             {
                 out << "<td class=\"number\">"
-                    << Digits(m_curves[m][v].front().points.front().second) << "</td>";
+                    << DigitsText(m_curves[m][v].front().points.front().second) << "</td>";
             }
         }
         out << "</tr>\n";

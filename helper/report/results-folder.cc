@@ -10,9 +10,24 @@
 namespace ns3
 {
 
+namespace
+{
+bool g_resultsDiscarded = false;
+} // namespace
+
+void
+ResultsFolder::Discard()
+{
+    g_resultsDiscarded = true;
+}
+
 ResultsFolder::ResultsFolder(const std::string& path)
     : m_path(path)
 {
+    if (g_resultsDiscarded)
+    {
+        return;
+    }
     std::error_code error;
     std::filesystem::create_directories(path, error);
     if (error || !std::filesystem::is_directory(path))
@@ -33,6 +48,10 @@ ResultsFolder::PathOf(const std::string& name) const
 std::ofstream
 ResultsFolder::Create(const std::string& name) const
 {
+    if (g_resultsDiscarded)
+    {
+        return {}; // what is written goes nowhere
+    }
     std::ofstream file(PathOf(name));
     if (!file)
     {

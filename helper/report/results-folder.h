@@ -16,6 +16,9 @@ namespace ns3
 class ResultsFolder
 {
   public:
+    /// From now on no folder and no file is made: of several processes one writes what all did.
+    static void Discard();
+
     /// @param path of the folder; InputError where it cannot be made
     explicit ResultsFolder(const std::string& path);
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "run-manifest.h"
 
+#include "content-hash.h"
+
+#include "ns3/global-value.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 
 #include <array>
-#include <boost/uuid/detail/sha1.hpp>
-#include <cstdio>
 #include <ctime>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sys/utsname.h>
 #include <thread>
 
@@ -25,25 +27,6 @@ namespace ns3
 
 namespace
 {
-
-std::string
-Sha1Of(const std::string& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    boost::uuids::detail::sha1 hash;
-    hash.process_bytes(bytes.data(), bytes.size());
-    boost::uuids::detail::sha1::digest_type digest;
-    hash.get_digest(digest);
-    std::string text;
-    for (unsigned int word : digest)
-    {
-        std::array<char, 9> hex;
-        std::snprintf(hex.data(), hex.size(), "%08x", word);
-        text += hex.data();
-    }
-    return text;
-}
 
 std::string
 ProcessorName()
@@ -71,18 +54,46 @@ UtcNow()
 
 } // namespace
 
+std::string
+GetProgramVersion()
+{
+    // The program and this module's library, as they are loaded.
+    std::set<std::string> paths;
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);)
+    {
+        const size_t slash = line.find('/');
+        const size_t name = line.rfind('/');
+        if (slash != std::string::npos && line.find("ai-fabric", name) != std::string::npos)
+        {
+            paths.insert(line.substr(slash));
+        }
+    }
+    std::string hashes;
+    for (const std::string& path : paths)
+    {
+        hashes += Sha1OfFile(path);
+    }
+    constexpr size_t DIGITS = 12;
+    return std::string(AI_FABRIC_VERSION) + " on ns-3 " + AI_FABRIC_NS3_VERSION + ", build " +
+           Sha1OfText(hashes).substr(0, DIGITS);
+}
+
 nlohmann::ordered_json
 MakeManifest(const RunManifest& manifest, const nlohmann::ordered_json& resolved)
 {
     nlohmann::ordered_json json;
     json["ai_fabric_version"] = AI_FABRIC_VERSION;
     json["ns3_version"] = AI_FABRIC_NS3_VERSION;
+    StringValue simulator;
+    GlobalValue::GetValueByName("SimulatorImplementationType", simulator);
+    json["simulator"] = simulator.Get();
     json["command"] = manifest.commandLine;
     json["seed"] = manifest.seed;
     json["inputs"] = nlohmann::ordered_json::array();
     for (const std::string& path : manifest.inputs)
     {
-        json["inputs"].push_back({{"file", path}, {"sha1", Sha1Of(path)}});
+        json["inputs"].push_back({{"file", path}, {"sha1", Sha1OfFile(path)}});
     }
     utsname machine{};
     uname(&machine);

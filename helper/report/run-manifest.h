@@ -19,6 +19,10 @@ struct RunManifest
     double wallSeconds{0};
 };
 
+/// @return the versions of this module and of ns-3, and a hash of the program's own files: another
+/// one after each change and build
+std::string GetProgramVersion();
+
 /**
  * @param manifest about the run
  * @param resolved the input with all defaults

@@ -4,6 +4,7 @@
 #include "collective-run.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 
@@ -20,6 +21,14 @@ CollectiveExecutor::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("AiFabric")
             .AddConstructor<CollectiveExecutor>()
+            .AddAttribute("ConnectFirst",
+                          "All connections of a collective are made when it is launched, in an "
+                          "order that its program gives: not when they are first used. To be set "
+                          "where a simulation is divided over processes, for the numbers of queue "
+                          "pairs, and so ECMP, depend on that order.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&CollectiveExecutor::m_connectsFirst),
+                          MakeBooleanChecker())
             .AddTraceSource("CollectiveComplete",
                             "A collective has ended.",
                             MakeTraceSourceAccessor(&CollectiveExecutor::m_collectiveTrace),
@@ -85,7 +94,12 @@ CollectiveExecutor::Launch(const CollectiveRequest& request,
                             << m_communicator->GetName()
                             << " have been launched one by one and are not at the same collective");
     }
-    MakeRun(request, algorithm, plan).SetEndCallback(std::move(end));
+    CollectiveRun& run = MakeRun(request, algorithm, plan);
+    run.SetEndCallback(std::move(end));
+    if (m_connectsFirst)
+    {
+        run.Connect();
+    }
     for (uint32_t rank = 0; rank < m_communicator->GetSize(); ++rank)
     {
         LaunchRank(rank, request, algorithm, plan);
@@ -118,6 +132,13 @@ CollectiveExecutor::LaunchRank(uint32_t rank,
     {
         MakeRun(request, algorithm, plan);
     }
+    if (!IsOwn(rank))
+    {
+        NS_ABORT_MSG_UNLESS(m_connectsFirst,
+                            "CollectiveExecutor: set ConnectFirst where ranks belong to other "
+                            "processes");
+        return sequence;
+    }
     // A run that failed may be gone before this rank comes to it; its stream then passes over it.
     CollectiveRun* run = FindRun(sequence);
     if (run && !run->HasEnded())
@@ -141,6 +162,20 @@ CollectiveExecutor::LaunchRank(uint32_t rank,
                                                  StartRank(sequence, rank, std::move(streamDone));
                                              });
     return sequence;
+}
+
+bool
+CollectiveExecutor::IsOwn(uint32_t rank) const
+{
+    return m_communicator->GetGpu(rank)->GetNode()->GetSystemId() == Simulator::GetSystemId();
+}
+
+const CollectiveRecord&
+CollectiveExecutor::GetRecord(uint64_t sequence) const
+{
+    const CollectiveRun* run = FindRun(sequence);
+    NS_ABORT_MSG_UNLESS(run, "CollectiveExecutor: no collective " << sequence << " is under way");
+    return run->GetRecord();
 }
 
 std::string

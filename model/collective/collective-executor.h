@@ -34,6 +34,10 @@ class CollectiveRun;
  * When a connection fails, all collectives that have not ended end with the reason in their record,
  * and so does every later one: a failed communicator never hangs.
  *
+ * In a simulation that is divided over processes each launches a collective at the same time, and
+ * carries out the ranks whose GPUs' nodes are its own: what it hears of the others is what their
+ * messages say. The collective ends in each process with its own ranks, and the record is of those.
+ *
  * The executor must live until its collectives have ended or the simulation has.
  */
 class CollectiveExecutor : public Object
@@ -109,6 +113,13 @@ class CollectiveExecutor : public Object
                         Ptr<const CollectiveAlgorithm> algorithm,
                         RankDoneCallback done = RankDoneCallback());
 
+    /// @param sequence number of a collective that has been launched and has not ended
+    /// @return what is known of it
+    const CollectiveRecord& GetRecord(uint64_t sequence) const;
+
+    /// @param rank a rank @return this process simulates its GPU
+    bool IsOwn(uint32_t rank) const;
+
     /// @return collectives that have been launched and have not ended
     size_t GetOutstanding() const
     {
@@ -142,6 +153,7 @@ class CollectiveExecutor : public Object
     static void Call(RankDoneCallback done);
 
     Ptr<Communicator> m_communicator;
+    bool m_connectsFirst{false};
     std::vector<uint64_t> m_nextSequence;              ///< by rank
     uint64_t m_firstSequence{0};                       ///< of m_runs.front()
     std::deque<std::unique_ptr<CollectiveRun>> m_runs; ///< by sequence; ended ones go when swept

@@ -21,8 +21,12 @@ CollectiveRun::CollectiveRun(CollectiveExecutor& executor,
                   : m_communicator->GetLayout().GetGroups().size() == 1 ? SwitchUse::WITHIN
                                                                         : SwitchUse::WITH_NETWORK),
       m_ranks(m_communicator->GetSize()),
-      m_ranksLeft(m_communicator->GetSize())
+      m_ranksLeft(0)
 {
+    for (uint32_t r = 0; r < m_ranks.size(); ++r)
+    {
+        m_ranksLeft += executor.IsOwn(r) ? 1 : 0;
+    }
     m_record.sequence = sequence;
     m_record.communicator = m_communicator->GetName();
     m_record.request = request;
@@ -32,6 +36,56 @@ CollectiveRun::CollectiveRun(CollectiveExecutor& executor,
     m_record.ranks = m_communicator->GetSize();
     m_record.rankEnds.resize(m_ranks.size());
     m_record.rankWaits.resize(m_ranks.size());
+}
+
+void
+CollectiveRun::Connect()
+{
+    /// One thread of one rank, and the connections that it used last.
+    struct Walk
+    {
+        uint32_t rank;
+        std::unique_ptr<StepSource> steps;
+        ProgramMessage in;
+        ProgramMessage out;
+    };
+
+    std::vector<Walk> walks;
+    for (uint32_t rank = 0; rank < m_ranks.size(); ++rank)
+    {
+        for (uint32_t t = 0; t < m_program->GetThreads(rank); ++t)
+        {
+            walks.push_back({rank, m_program->Open(rank, t), {}, {}});
+        }
+    }
+    auto use = [this](uint32_t rank, ProgramMessage& last, const ProgramMessage& next, bool sends) {
+        const bool isSame =
+            last && last.way == next.way && last.peer == next.peer && last.channel == next.channel;
+        if (next && !isSame)
+        {
+            m_communicator->GetConnection(next, rank, sends);
+            last = next;
+        }
+    };
+    // All first steps, then all second ones, and so on: about as they would be used.
+    ProgramStep step;
+    for (size_t running = walks.size(); running > 0;)
+    {
+        running = 0;
+        for (Walk& walk : walks)
+        {
+            if (walk.steps && walk.steps->Next(step))
+            {
+                use(walk.rank, walk.in, step.receive, false);
+                use(walk.rank, walk.out, step.send, true);
+                ++running;
+            }
+            else
+            {
+                walk.steps = nullptr;
+            }
+        }
+    }
 }
 
 void
@@ -148,14 +202,14 @@ CollectiveRun::End()
 {
     m_ended = true;
     m_record.end = Simulator::Now();
-    NameStraggler();
+    m_record.stragglerRank = FindStraggler(*m_communicator, m_record);
     m_executor.RunEnded(*this);
 }
 
-void
-CollectiveRun::NameStraggler()
+uint32_t
+CollectiveRun::FindStraggler(const Communicator& communicator, const CollectiveRecord& record)
 {
-    const std::vector<Time>& waits = m_record.rankWaits;
+    const std::vector<Time>& waits = record.rankWaits;
     Time sum;
     uint32_t least = 0;
     for (uint32_t r = 0; r < waits.size(); ++r)
@@ -163,27 +217,32 @@ CollectiveRun::NameStraggler()
         sum += waits[r];
         least = waits[r] < waits[least] ? r : least;
     }
-    m_record.stragglerRank = least;
     if (2 * waits[least] * static_cast<int64_t>(waits.size()) >= sum)
     {
-        NameSlowestConnection(); // all wait alike: a link holds them up, no rank
+        // All wait alike: a link holds them up, no rank.
+        return FindSlowestConnection(communicator, record.sequence, least);
     }
+    return least;
 }
 
-void
-CollectiveRun::NameSlowestConnection()
+uint32_t
+CollectiveRun::FindSlowestConnection(const Communicator& communicator,
+                                     uint64_t sequence,
+                                     uint32_t otherwise)
 {
     int64_t longest = 0;
-    for (const auto& connection : m_communicator->GetConnections())
+    uint32_t source = otherwise;
+    for (const auto& connection : communicator.GetConnections())
     {
         const CollectiveConnection::Waits& waits = connection->GetWaits();
         int64_t both = std::min(waits.starved, waits.blocked);
-        if (waits.collective == m_record.sequence && both > longest)
+        if (waits.collective == sequence && both > longest)
         {
             longest = both;
-            m_record.stragglerRank = connection->GetEnds().sources.front();
+            source = connection->GetEnds().sources.front();
         }
     }
+    return source;
 }
 
 Time
@@ -224,7 +283,7 @@ CollectiveRun::Fail(const std::string& why)
     }
     for (uint32_t r = 0; r < m_ranks.size(); ++r)
     {
-        if (m_ranks[r].stage != Stage::DONE)
+        if (m_ranks[r].stage != Stage::DONE && m_executor.IsOwn(r))
         {
             m_record.rankEnds[r] = Simulator::Now();
             Finish(m_ranks[r]);
@@ -238,7 +297,7 @@ CollectiveRun::DescribeBlocked(std::vector<std::string>& lines) const
 {
     for (uint32_t r = 0; r < m_ranks.size(); ++r)
     {
-        if (m_ranks[r].stage != Stage::DONE)
+        if (m_ranks[r].stage != Stage::DONE && m_executor.IsOwn(r))
         {
             lines.push_back(DescribeRank(r));
         }

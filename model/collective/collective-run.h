@@ -91,6 +91,16 @@ class CollectiveRun
         m_end = std::move(end);
     }
 
+    /// Makes all connections that its program uses, in the order of its steps.
+    void Connect();
+
+    /**
+     * @param communicator that has done a collective
+     * @param record of it
+     * @return the rank that the others waited for, see CollectiveRecord::stragglerRank
+     */
+    static uint32_t FindStraggler(const Communicator& communicator, const CollectiveRecord& record);
+
     /// @param rank has been launched @param done called when it is done; may be empty
     void RankLaunched(uint32_t rank, CollectiveExecutor::RankDoneCallback done);
 
@@ -156,8 +166,9 @@ class CollectiveRun
     };
 
     void CheckDone(uint32_t rank);
-    void NameStraggler();
-    void NameSlowestConnection();
+    static uint32_t FindSlowestConnection(const Communicator& communicator,
+                                          uint64_t sequence,
+                                          uint32_t otherwise);
     static Time GetWaited(const Rank& rank);
     void Finish(Rank& rank);
     void End();
@@ -169,7 +180,7 @@ class CollectiveRun
     std::shared_ptr<const CollectiveProgram> m_program;
     SwitchUse m_switchUse;
     std::vector<Rank> m_ranks;
-    uint32_t m_ranksLeft;
+    uint32_t m_ranksLeft; ///< of this process
     bool m_started{false};
     bool m_ended{false};
     CollectiveExecutor::EndCallback m_end;

@@ -7,6 +7,8 @@
 #include "ns3/double.h"
 #include "ns3/enum-attribute.h"
 #include "ns3/log.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/rng-stream.h"
 #include "ns3/trace-source-accessor.h"
 
 namespace ns3
@@ -26,7 +28,7 @@ FabricChannel::GetTypeId()
             .AddAttribute("Delay",
                           "One-way propagation delay: about 5 ns a metre.",
                           TimeValue(NanoSeconds(500)),
-                          MakeTimeAccessor(&FabricChannel::SetDelay, &FabricChannel::GetDelay),
+                          MakeTimeAccessor(&FabricChannel::SetDelay, &FabricChannel::GetLookahead),
                           MakeTimeChecker(Time(0)))
             .AddAttribute(
                 "LossRate",
@@ -62,33 +64,62 @@ FabricChannel::GetTypeId()
 }
 
 FabricChannel::Direction::Direction(FabricChannel* owner)
-    : channel(owner),
-      deliver(Create<PersistentEvent<Direction, &Direction::Deliver>>(this))
+    : FabricEvent(KIND),
+      mayLose(false),
+      away(false),
+      hasArrivals(false),
+      channel(owner)
 {
+}
+
+FabricChannel::Direction::~Direction()
+{
+    if (arrival)
+    {
+        arrival->Detach();
+    }
+}
+
+void
+FabricChannel::Direction::Fire(FabricEvent& event)
+{
+    static_cast<Direction&>(event).Deliver();
+}
+
+void
+FabricChannel::Direction::Prefetch(const FabricEvent& event, Stage stage)
+{
+    const auto& way = static_cast<const Direction&>(event);
+    if (way.inFlight.IsEmpty())
+    {
+        return;
+    }
+    if (stage == FAR)
+    {
+        way.inFlight.PrefetchFront();
+        way.receiver->PrefetchReceive();
+    }
+    else
+    {
+        way.inFlight.PrefetchSecond();
+        way.receiver->PrefetchPassOn(way.inFlight.Front());
+    }
 }
 
 FabricChannel::FabricChannel()
     : m_fromEnd0(this),
       m_fromEnd1(this),
-      m_random(CreateObject<UniformRandomVariable>())
+      m_stream(RngSeedManager::GetNextStreamIndex())
 {
 }
 
-FabricChannel::~FabricChannel()
-{
-    m_fromEnd0.deliver->Detach();
-    m_fromEnd1.deliver->Detach();
-}
+FabricChannel::~FabricChannel() = default;
 
 void
 FabricChannel::DoDispose()
 {
-    for (Direction* way : {&m_fromEnd0, &m_fromEnd1})
-    {
-        way->deliver->Detach();
-        way->inFlight.Clear();
-        way->receiver = nullptr;
-    }
+    m_fromEnd0.Dispose();
+    m_fromEnd1.Dispose();
     m_devices = {};
     m_lossFilter = Callback<bool, const FabricFrame&>();
     Channel::DoDispose();
@@ -103,6 +134,7 @@ FabricChannel::Attach(Ptr<FabricNetDevice> device)
     m_devices[end] = device;
     (end == 0 ? m_fromEnd1 : m_fromEnd0).receiver = PeekPointer(device);
     device->AttachChannel(this, end);
+    UpdateReceivers();
     if (end == 1)
     {
         m_devices[0]->NotifyLinkUp();
@@ -127,12 +159,41 @@ void
 FabricChannel::SetDelay(Time delay)
 {
     m_delaySteps = delay.GetTimeStep();
+    UpdateReceivers();
+}
+
+void
+FabricChannel::UpdateReceivers()
+{
+    for (Direction* way : {&m_fromEnd0, &m_fromEnd1})
+    {
+        if (way->receiver)
+        {
+            way->flight = m_delaySteps + way->receiver->GetIngressLatencySteps();
+            way->receiverId = way->receiver->GetNodeId();
+        }
+    }
 }
 
 Time
 FabricChannel::GetDelay() const
 {
     return TimeStep(m_delaySteps);
+}
+
+Time
+FabricChannel::GetLookahead() const
+{
+    return GetDelay();
+}
+
+void
+FabricChannel::SetArrivalNumbers(uint32_t atEnd0, uint32_t atEnd1)
+{
+    auto deliver = [](void* way) { static_cast<Direction*>(way)->Deliver(); };
+    m_fromEnd0.arrival = Create<ArrivalEvent>(atEnd1, deliver, &m_fromEnd0);
+    m_fromEnd1.arrival = Create<ArrivalEvent>(atEnd0, deliver, &m_fromEnd1);
+    m_fromEnd0.hasArrivals = m_fromEnd1.hasArrivals = true;
 }
 
 // ---------------------------------------------------------------- state
@@ -198,6 +259,14 @@ FabricChannel::Direction::SetDead(bool isDead)
     }
 }
 
+void
+FabricChannel::Direction::Dispose()
+{
+    stale += !inFlight.IsEmpty();
+    inFlight.Clear();
+    receiver = nullptr;
+}
+
 // ---------------------------------------------------------------- frames
 
 void
@@ -210,15 +279,55 @@ FabricChannel::Transmit(uint32_t end, FramePtr frame, int64_t lastBitSteps, int6
         Lose(way, *frame);
         return;
     }
-    int64_t flight = m_delaySteps + way.receiver->GetIngressLatencySteps();
     frame->journey.serialization += lastBitSteps;
-    frame->journey.propagation += flight;
-    frame->arrivalTime = now + lastBitSteps + flight;
+    frame->journey.propagation += way.flight;
+    frame->arrivalTime = now + lastBitSteps + way.flight;
+    if (way.away)
+    {
+        SendAway(end, std::move(frame));
+        return;
+    }
     if (way.inFlight.IsEmpty())
     {
-        way.deliver->Schedule(way.receiver->GetNodeId(), lastBitSteps + flight);
+        way.DeliverIn(lastBitSteps + way.flight);
     }
     way.inFlight.Push(std::move(frame));
+}
+
+void
+FabricChannel::SetAway(uint32_t end)
+{
+    (end == 0 ? m_fromEnd0 : m_fromEnd1).away = true;
+}
+
+void
+FabricChannel::SendAway(uint32_t, FramePtr)
+{
+    NS_FATAL_ERROR("FabricChannel: there is no other process that simulates the far end");
+}
+
+void
+FabricChannel::TakeOver(uint32_t end, FramePtr frame)
+{
+    Direction& way = end == 0 ? m_fromEnd0 : m_fromEnd1;
+    if (way.inFlight.IsEmpty())
+    {
+        way.DeliverIn(frame->arrivalTime - NowSteps());
+    }
+    way.inFlight.Push(std::move(frame));
+}
+
+void
+FabricChannel::Direction::DeliverIn(int64_t steps)
+{
+    if (hasArrivals)
+    {
+        arrival->Schedule(receiverId, steps);
+    }
+    else
+    {
+        Schedule(receiverId, steps);
+    }
 }
 
 void
@@ -235,9 +344,9 @@ FabricChannel::Direction::Deliver()
         // Latencies are constant while frames are in flight, so that the head arrives first; where
         // an attribute was changed meanwhile, a frame never overtakes.
         int64_t wait = inFlight.Front().arrivalTime - frame->arrivalTime;
-        deliver->Schedule(receiver->GetNodeId(), wait > 0 ? wait : 0);
+        DeliverIn(wait > 0 ? wait : 0);
     }
-    if (channel->m_mayLose && channel->IsLost(*frame))
+    if (mayLose && channel->IsLost(*frame))
     {
         channel->Lose(*this, *frame);
         return;
@@ -253,12 +362,23 @@ FabricChannel::SenderOf(const Direction& way) const
     return PeekPointer(m_devices[&way == &m_fromEnd0 ? 0 : 1]);
 }
 
+double
+FabricChannel::DrawRandom()
+{
+    if (!m_random)
+    {
+        m_random = std::make_unique<RngStream>(RngSeedManager::GetSeed(),
+                                               m_stream,
+                                               RngSeedManager::GetRun());
+    }
+    return m_random->RandU01();
+}
+
 bool
 FabricChannel::IsLost(const FabricFrame& frame)
 {
-    return (m_lossRate > 0 && m_random->GetValue() < m_lossRate) ||
-           (m_bitErrorRate > 0 &&
-            m_random->GetValue() < m_errors.LossProbability(frame.sizeBytes)) ||
+    return (m_lossRate > 0 && DrawRandom() < m_lossRate) ||
+           (m_bitErrorRate > 0 && DrawRandom() < m_errors.LossProbability(frame.sizeBytes)) ||
            (m_filtered && m_lossFilter(frame));
 }
 
@@ -324,13 +444,17 @@ void
 FabricChannel::UpdateLosses()
 {
     m_errors.Configure(m_bitErrorRate, m_fec);
-    m_mayLose = m_filtered || m_lossRate > 0 || m_bitErrorRate > 0;
+    m_fromEnd0.mayLose = m_filtered || m_lossRate > 0 || m_bitErrorRate > 0;
+    m_fromEnd1.mayLose = m_fromEnd0.mayLose;
 }
 
 int64_t
 FabricChannel::AssignStreams(int64_t stream)
 {
-    m_random->SetStream(stream);
+    constexpr uint64_t FIRST_CHOSEN = uint64_t{1}
+                                      << 63; // RandomVariableStream: automatic ones below
+    m_stream = FIRST_CHOSEN + static_cast<uint64_t>(stream);
+    m_random = nullptr;
     return 1;
 }
 

@@ -2,20 +2,23 @@
 #ifndef FABRIC_CHANNEL_H
 #define FABRIC_CHANNEL_H
 
+#include "arrival-event.h"
 #include "frame-error-model.h"
 #include "persistent-event.h"
 
 #include "ns3/channel.h"
 #include "ns3/fabric-frame.h"
-#include "ns3/random-variable-stream.h"
+#include "ns3/huge-page-arena.h"
 #include "ns3/traced-callback.h"
 
 #include <array>
+#include <memory>
 
 namespace ns3
 {
 
 class FabricNetDevice;
+class RngStream;
 
 /**
  * @ingroup ai-fabric
@@ -29,7 +32,7 @@ class FabricNetDevice;
  * The link may be down, which both ends know; or one direction may be dead, which nobody is told.
  * What is on the cable then is lost.
  */
-class FabricChannel : public Channel
+class FabricChannel : public Channel, public InHugePages
 {
   public:
     /// @return the TypeId
@@ -86,8 +89,24 @@ class FabricChannel : public Channel
         return m_fromEnd0.cut || m_fromEnd1.cut;
     }
 
+    /**
+     * Gives what arrives a fixed place among the events of its time; see ArrivalOrderScheduler.
+     * @param atEnd0 number of the port at end 0, unlike that of any other port
+     * @param atEnd1 likewise
+     */
+    void SetArrivalNumbers(uint32_t atEnd0, uint32_t atEnd1);
+
+    /// Called by a device whose latency or node has changed.
+    void UpdateReceivers();
+
     /// Called by a device that is switched on or off, see FabricNetDevice::SetRunning().
     void UpdateState();
+
+    /// Has the processor fetch what sending a frame touches. @param end the sending end
+    void PrefetchSend(uint32_t end) const
+    {
+        __builtin_prefetch(end == 0 ? &m_fromEnd0 : &m_fromEnd1, 1);
+    }
 
     /// @return what random bit errors do
     const FrameErrorModel& GetErrorModel() const
@@ -107,26 +126,68 @@ class FabricChannel : public Channel
   protected:
     void DoDispose() override;
 
+    /// @return a frame may be lost on the way
+    bool MayLose() const
+    {
+        return m_fromEnd0.mayLose;
+    }
+
+    /// What is sent from an end goes to SendAway() from now on. @param end 0 or 1
+    void SetAway(uint32_t end);
+
+    /**
+     * Takes a frame that is not to be carried here: another process simulates the far end.
+     * @param end the sending end
+     * @param frame its journey and its time of arrival are what they are to be there
+     */
+    virtual void SendAway(uint32_t end, FramePtr frame);
+
+    /// @return what the attribute Delay says: ns-3's MPI simulators take it for how far one end may
+    /// be ahead of the other
+    virtual Time GetLookahead() const;
+
+    /// Carries a frame on that another process has sent. @param end the sending end
+    /// @param frame its time of arrival has not come yet
+    void TakeOver(uint32_t end, FramePtr frame);
+
   private:
-    /// What travels from one end to the other.
-    class Direction
+    /// What travels from one end to the other; the event of the head's arrival. With the event, one
+    /// cache line is all that a frame's delivery touches of it.
+    class alignas(64) Direction : public FabricEvent
     {
       public:
         explicit Direction(FabricChannel* channel);
+        ~Direction();
         void Deliver();
+        void DeliverIn(int64_t steps);
         void SetDead(bool isDead);
+        void Dispose();
 
-        FabricChannel* channel;
+        uint16_t stale{0};    ///< events whose frame was lost when the direction died
+        bool dead{false};     ///< what is sent is lost
+        bool mayLose : 1;     ///< any of the causes, see UpdateLosses()
+        bool away : 1;        ///< what is sent goes to SendAway()
+        bool hasArrivals : 1; ///< `arrival` is scheduled instead of this event
         FabricNetDevice* receiver{nullptr};
-        bool dead{false};  ///< what is sent is lost
-        bool cut{false};   ///< by SetDirectionUp()
-        uint32_t stale{0}; ///< events whose frame was lost when the direction died
+        FabricChannel* channel;
         FrameFifo inFlight;
-        Ptr<PersistentEvent<Direction, &Direction::Deliver>> deliver;
+        int64_t flight{0}; ///< cable and what follows at the receiver, time steps
+
+        // The second cache line, which is seldom looked at.
+        uint32_t receiverId{UINT32_MAX}; ///< its node, as an event context
+        bool cut{false};                 ///< by SetDirectionUp()
+        Ptr<ArrivalEvent> arrival;       ///< null where arrivals have no numbers
+
+      private:
+        static void Fire(FabricEvent& event);
+        static void Prefetch(const FabricEvent& event, Stage stage);
+
+        static constexpr Kind KIND{&Fire, &Prefetch};
     };
 
     FabricNetDevice* SenderOf(const Direction& way) const;
     bool IsLost(const FabricFrame& frame);
+    double DrawRandom();
     void Lose(Direction& way, const FabricFrame& frame);
     void SetLossRate(double rate);
     double GetLossRate() const;
@@ -139,7 +200,6 @@ class FabricChannel : public Channel
     Direction m_fromEnd0;
     Direction m_fromEnd1;
     int64_t m_delaySteps{0};
-    bool m_mayLose{false}; ///< any of the causes that follow
     bool m_filtered{false};
     double m_lossRate{0};
     double m_bitErrorRate{0};
@@ -150,7 +210,8 @@ class FabricChannel : public Channel
     bool m_wasUp{true}; ///< what both ends have been told
     uint64_t m_lostFrames{0};
     Callback<bool, const FabricFrame&> m_lossFilter;
-    Ptr<UniformRandomVariable> m_random;
+    uint64_t m_stream;                   ///< of random numbers
+    std::unique_ptr<RngStream> m_random; ///< made when the first number is drawn: it takes long
     std::array<Ptr<FabricNetDevice>, 2> m_devices;
 };
 

@@ -342,14 +342,14 @@ FabricNetDevice::~FabricNetDevice() = default;
 void
 FabricNetDevice::DoDispose()
 {
-    m_owner = nullptr;
+    SetOwner(nullptr);
     m_cable = nullptr;
     m_channel = nullptr;
     m_node = nullptr;
     m_linkFrame = nullptr;
-    for (FrameFifo& queue : m_queues)
+    for (Class& each : m_classes)
     {
-        queue.Clear();
+        each.queue.Clear();
     }
     m_queued = 0;
     m_receiveCallback = ReceiveCallback();
@@ -375,6 +375,7 @@ void
 FabricNetDevice::SetOwner(FabricPortOwner* owner)
 {
     m_owner = owner;
+    m_pulls = owner && owner->HasFrames();
 }
 
 void
@@ -383,7 +384,7 @@ FabricNetDevice::AttachChannel(Ptr<FabricChannel> channel, uint32_t end)
     RefuseInexactRate();
     m_channel = channel;
     m_cable = PeekPointer(channel);
-    m_end = end;
+    m_end = static_cast<uint8_t>(end);
 }
 
 void
@@ -616,6 +617,10 @@ void
 FabricNetDevice::SetIngressLatency(Time latency)
 {
     m_ingressLatencySteps = latency.GetTimeStep();
+    if (m_cable)
+    {
+        m_cable->UpdateReceivers();
+    }
 }
 
 Time
@@ -653,11 +658,11 @@ FabricNetDevice::Enqueue(FramePtr frame)
     frame->enqueueTime = now;
     frame->pauseClock = PausedSteps(trafficClass, now);
     CountQueue(now);
-    m_queuedBytes[trafficClass] += frame->sizeBytes;
+    m_classes[trafficClass].bytes += frame->sizeBytes;
     m_totalQueuedBytes += frame->sizeBytes;
     m_counters.peakQueueBytes = std::max(m_counters.peakQueueBytes, m_totalQueuedBytes);
     m_queued |= 1U << trafficClass;
-    m_queues[trafficClass].Push(std::move(frame));
+    m_classes[trafficClass].queue.Push(std::move(frame));
     if (m_wakeUp.When() > m_busyUntil)
     {
         ArmWakeUp(now);
@@ -784,6 +789,34 @@ FabricNetDevice::TransmitNext()
     ArmWakeUp(now);
 }
 
+void
+FabricNetDevice::Prefetch(FabricEvent::Stage stage) const
+{
+    if (stage == FabricEvent::FAR)
+    {
+        __builtin_prefetch(&m_cable);
+        __builtin_prefetch(&m_counters, 1);
+        __builtin_prefetch(&m_scheduler, 1);
+        if (m_queued)
+        {
+            __builtin_prefetch(&m_classes[__builtin_ctz(m_queued)], 1);
+        }
+        return;
+    }
+    if (m_cable)
+    {
+        m_cable->PrefetchSend(m_end);
+    }
+    if (m_queued)
+    {
+        m_classes[__builtin_ctz(m_queued)].queue.PrefetchFront();
+    }
+    else if (m_pulls)
+    {
+        m_owner->PrefetchPull(*this);
+    }
+}
+
 FramePtr
 FabricNetDevice::NextFrame(int64_t now)
 {
@@ -796,7 +829,7 @@ FabricNetDevice::NextFrame(int64_t now)
     {
         open &= ~m_shaper->GetClosedClasses(now);
     }
-    uint8_t pulled = m_owner ? m_owner->ReadyClasses(*this, now) : 0;
+    uint8_t pulled = m_pulls ? m_owner->ReadyClasses(*this, now) : 0;
     while (uint8_t ready = (m_queued | pulled) & open)
     {
         uint32_t trafficClass = m_scheduler.Pick(ready);
@@ -827,10 +860,10 @@ FramePtr
 FabricNetDevice::TakeQueued(uint32_t trafficClass, int64_t now)
 {
     CountQueue(now);
-    FramePtr frame = m_queues[trafficClass].Pop();
-    m_queuedBytes[trafficClass] -= frame->sizeBytes;
+    FramePtr frame = m_classes[trafficClass].queue.Pop();
+    m_classes[trafficClass].bytes -= frame->sizeBytes;
     m_totalQueuedBytes -= frame->sizeBytes;
-    if (m_queues[trafficClass].IsEmpty())
+    if (m_classes[trafficClass].queue.IsEmpty())
     {
         m_queued &= ~(1U << trafficClass);
     }
@@ -871,7 +904,7 @@ FabricNetDevice::StartTransmission(FramePtr frame, int64_t now)
     {
         ChargeFrame(*frame, now);
     }
-    if (!m_frameTxTrace.IsEmpty())
+    if (m_framesWatched)
     {
         m_frameTxTrace(*frame);
     }
@@ -936,13 +969,13 @@ FabricNetDevice::ArmWakeUp(int64_t now)
     {
         when = m_busyUntil;
     }
-    else if (m_owner)
+    else if (m_pulls)
     {
         when = std::max(m_busyUntil, m_owner->NextReadyTime(*this, now, closed));
     }
     if (closed)
     {
-        uint8_t waiting = closed & (m_queued | (m_owner ? m_owner->ReadyClasses(*this, now) : 0));
+        uint8_t waiting = closed & (m_queued | (m_pulls ? m_owner->ReadyClasses(*this, now) : 0));
         when = std::min(when, NextOpening(waiting, paused));
     }
     if (when != NEVER)
@@ -983,6 +1016,38 @@ FabricNetDevice::GetCounters()
     return m_counters;
 }
 
+PortStatistics
+FabricNetDevice::GetStatistics() const
+{
+    PortStatistics statistics{m_counters,
+                              m_totalQueuedBytes,
+                              m_queueCountedAt,
+                              m_paused,
+                              m_pausedUntil,
+                              m_pausedSince,
+                              {}};
+    for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        statistics.pausedSteps[c] = m_classes[c].pausedSteps;
+    }
+    return statistics;
+}
+
+void
+FabricNetDevice::SetStatistics(const PortStatistics& statistics)
+{
+    m_counters = statistics.counters;
+    m_totalQueuedBytes = statistics.queuedBytes;
+    m_queueCountedAt = statistics.queueCountedAt;
+    m_paused = statistics.paused;
+    m_pausedUntil = statistics.pausedUntil;
+    m_pausedSince = statistics.pausedSince;
+    for (uint32_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        m_classes[c].pausedSteps = statistics.pausedSteps[c];
+    }
+}
+
 // ---------------------------------------------------------------- receiving
 
 void
@@ -990,7 +1055,7 @@ FabricNetDevice::Receive(FramePtr frame)
 {
     ++m_counters.rxFrames;
     m_counters.rxBytes += frame->sizeBytes;
-    if (!m_frameRxTrace.IsEmpty())
+    if (m_framesWatched)
     {
         m_frameRxTrace(*frame);
     }
@@ -1163,7 +1228,7 @@ FabricNetDevice::OpenClass(uint32_t trafficClass, int64_t now)
     {
         return;
     }
-    m_pausedSteps[trafficClass] += std::max<int64_t>(0, now - m_pausedSince[trafficClass]);
+    m_classes[trafficClass].pausedSteps += std::max<int64_t>(0, now - m_pausedSince[trafficClass]);
     m_paused &= ~(1U << trafficClass);
     (m_flowControl->CountsFrames() ? m_creditTrace : m_pauseTrace)(trafficClass, false);
 }
@@ -1192,7 +1257,7 @@ FabricNetDevice::StuckSince(uint32_t trafficClass, int64_t now)
     {
         return NEVER;
     }
-    return std::max(m_pausedSince[trafficClass], m_queues[trafficClass].Front().enqueueTime);
+    return std::max(m_pausedSince[trafficClass], m_classes[trafficClass].queue.Front().enqueueTime);
 }
 
 // ---------------------------------------------------------------- link state and faults
@@ -1576,6 +1641,10 @@ FabricNetDevice::SetNode(Ptr<Node> node)
 {
     m_node = node;
     m_nodeId = node->GetId();
+    if (m_cable)
+    {
+        m_cable->UpdateReceivers();
+    }
 }
 
 bool

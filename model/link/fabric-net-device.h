@@ -15,6 +15,7 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/fabric-frame.h"
+#include "ns3/huge-page-arena.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
@@ -36,11 +37,16 @@ class NetDeviceQueue;
 /// What a port has counted since the start.
 struct PortCounters
 {
-    uint64_t txFrames{0};        ///< frames sent, pause frames included
-    uint64_t txBytes{0};         ///< their bytes, destination address to FCS
-    uint64_t txPayloadBytes{0};  ///< application bytes in them
-    uint64_t rxFrames{0};        ///< frames received whole
-    uint64_t rxBytes{0};         ///< their bytes
+    // What each frame touches: one cache line.
+    uint64_t txFrames{0};       ///< frames sent, pause frames included
+    uint64_t txBytes{0};        ///< their bytes, destination address to FCS
+    uint64_t txPayloadBytes{0}; ///< application bytes in them
+    uint64_t rxFrames{0};       ///< frames received whole
+    uint64_t rxBytes{0};        ///< their bytes
+    uint64_t peakQueueBytes{0}; ///< most bytes that ever waited
+    double queueByteSteps{0};   ///< integral of waiting bytes over time (bytes x time steps)
+    int64_t busySteps{0};       ///< time spent sending, gaps included
+
     uint64_t lostFrames{0};      ///< frames that the cable lost on the way here
     uint64_t pausesSent{0};      ///< PFC frames sent that stop a class
     uint64_t resumesSent{0};     ///< PFC frames sent that only open classes
@@ -50,10 +56,19 @@ struct PortCounters
     uint64_t creditsReceived{0}; ///< credit frames received
     uint64_t droppedFrames{0};   ///< frames dropped here, for any reason
     uint64_t ecnMarks{0};        ///< frames that left with CE set here
-    uint64_t peakQueueBytes{0};  ///< most bytes that ever waited
-    double queueByteSteps{0};    ///< integral of waiting bytes over time (bytes x time steps)
-    int64_t busySteps{0};        ///< time spent sending, gaps included
     std::array<uint64_t, size_t(DropReason::COUNT)> dropsByReason{}; ///< droppedFrames, by reason
+};
+
+/// What a port reports of a run: of plain values, so that another process can take it over.
+struct PortStatistics
+{
+    PortCounters counters;
+    uint64_t queuedBytes;   ///< since queueCountedAt
+    int64_t queueCountedAt; ///< until then PortCounters::queueByteSteps has counted, time steps
+    uint8_t paused;         ///< bit c: class c is held
+    std::array<int64_t, N_TRAFFIC_CLASSES> pausedUntil; ///< of those, time steps
+    std::array<int64_t, N_TRAFFIC_CLASSES> pausedSince; ///< likewise
+    std::array<int64_t, N_TRAFFIC_CLASSES> pausedSteps; ///< without the time since then
 };
 
 /**
@@ -79,7 +94,7 @@ struct PortCounters
  *
  * While its link is down nothing is sent or pulled; what waits, and what comes to wait, is dropped.
  */
-class FabricNetDevice : public NetDevice
+class FabricNetDevice : public NetDevice, public InHugePages
 {
   public:
     /// What keeps a sender from overrunning the far end's memory.
@@ -201,6 +216,31 @@ class FabricNetDevice : public NetDevice
     void NotifyPauseLost(const FabricFrame& frame);
     /// A frame has arrived. @param frame the frame
     void Receive(FramePtr frame);
+
+    /// Has the processor fetch what Receive() will need of this port.
+    void PrefetchReceive() const
+    {
+        __builtin_prefetch(&m_wakeUp);
+        __builtin_prefetch(&m_cable);
+        __builtin_prefetch(&m_counters, 1);
+    }
+
+    /// Likewise for what stands behind it. @param frame that is going to arrive
+    void PrefetchPassOn(const FabricFrame& frame) const
+    {
+        if (m_owner)
+        {
+            m_owner->PrefetchReceive(*this, frame);
+        }
+    }
+
+    /// Likewise for Enqueue(). @param trafficClass of the frame
+    void PrefetchEnqueue(uint32_t trafficClass) const
+    {
+        PrefetchReceive();
+        __builtin_prefetch(&m_classes[trafficClass], 1);
+    }
+
     /// A frame to this port was lost on the cable. @param frame the frame
     void NotifyLost(const FabricFrame& frame);
     /// Gives a frame that has arrived to what stands behind the port. @param frame the frame
@@ -318,6 +358,12 @@ class FabricNetDevice : public NetDevice
         return m_vlanId;
     }
 
+    /// @return GetIfIndex(), without a call
+    uint32_t GetNumber() const
+    {
+        return m_ifIndex;
+    }
+
     /// @return id of the node, as an event context
     uint32_t GetNodeId() const
     {
@@ -333,7 +379,7 @@ class FabricNetDevice : public NetDevice
     /// @param trafficClass 0 to 7 @return bytes waiting in its queue
     uint64_t GetQueuedBytes(uint32_t trafficClass) const
     {
-        return m_queuedBytes[trafficClass];
+        return m_classes[trafficClass].bytes;
     }
 
     /// @return bytes waiting in all queues
@@ -346,7 +392,7 @@ class FabricNetDevice : public NetDevice
     template <typename Visitor>
     void VisitQueue(uint32_t trafficClass, Visitor visit) const
     {
-        m_queues[trafficClass].ForEach(visit);
+        m_classes[trafficClass].queue.ForEach(visit);
     }
 
     /// @param now time steps @return bit c: flow control holds class c
@@ -355,7 +401,7 @@ class FabricNetDevice : public NetDevice
     /// @param trafficClass 0 to 7 @param now time steps @return how long flow control has held it
     int64_t PausedSteps(uint32_t trafficClass, int64_t now) const
     {
-        int64_t total = m_pausedSteps[trafficClass];
+        int64_t total = m_classes[trafficClass].pausedSteps;
         if (m_paused & (1U << trafficClass))
         {
             int64_t held = std::min(now, m_pausedUntil[trafficClass]) - m_pausedSince[trafficClass];
@@ -395,6 +441,12 @@ class FabricNetDevice : public NetDevice
 
     /// @return what the port has counted; the queue integral is up to date
     const PortCounters& GetCounters();
+
+    /// @return what it reports of the run so far
+    PortStatistics GetStatistics() const;
+
+    /// @param statistics of the same port in the process that has simulated it
+    void SetStatistics(const PortStatistics& statistics);
 
     /// @return the time that a worst-case response to a pause frame takes at this port
     Time GetPauseResponseTime() const;
@@ -469,6 +521,7 @@ class FabricNetDevice : public NetDevice
     void SetDscpToClass(std::string text);
     std::string GetDscpToClass() const;
     void TransmitNext();
+    void Prefetch(FabricEvent::Stage stage) const;
     FramePtr NextFrame(int64_t now);
     FramePtr TakeLinkFrame();
     FramePtr Pull(uint32_t trafficClass, int64_t now);
@@ -504,40 +557,54 @@ class FabricNetDevice : public NetDevice
     uint8_t GetStrictClasses() const;
     void RefuseInexactRate() const;
 
-    // ---- the hot state of a port, together
-    FabricPortOwner* m_owner{nullptr};
-    FabricChannel* m_cable{nullptr};
+    /// Of a traffic class: half a cache line.
+    struct Class
+    {
+        uint64_t bytes{0}; ///< in its queue
+        FrameFifo queue;
+        int64_t pausedSteps{0}; ///< how long flow control has held it, until it was last opened
+    };
+
+    // ---- the hot state of a port, by cache lines. First what its next event looks at first.
+    alignas(64) WakeUp<FabricNetDevice,
+                       &FabricNetDevice::TransmitNext,
+                       &FabricNetDevice::Prefetch> m_wakeUp;
     int64_t m_busyUntil{0};
-    uint64_t m_byteTime{0}; ///< time steps a byte, times 2^20
-    uint64_t m_totalQueuedBytes{0};
-    uint32_t m_end{0};
-    uint32_t m_nodeId{0xffffffff};
+    FabricPortOwner* m_owner{nullptr};
     uint8_t m_queued{0};    ///< bit c: class c has frames in its queue
     uint8_t m_paused{0};    ///< bit c: flow control holds class c (until its time is over)
     uint8_t m_direct{0xff}; ///< bit c: a frame of class c may start at once if nothing is before it
     uint8_t m_refused{0};   ///< bit c: what comes for class c is dropped
-    uint8_t m_preambleBytes{wire::PREAMBLE_BYTES};
-    uint8_t m_gapBytes{wire::INTER_FRAME_GAP_BYTES};
     bool m_packetsWatched{false}; ///< someone listens to a trace source of packets
+    bool m_framesWatched{false};  ///< or to one of frames
     bool m_charges{false};        ///< shapers or credits count what is sent
     bool m_buffers{false};        ///< what comes waits in a receive buffer, or credits count it
-    uint16_t m_vlanId{0};
-    int64_t m_ingressLatencySteps{0};
+
+    // What else sending takes.
+    alignas(64) FabricChannel* m_cable{nullptr};
+    uint64_t m_byteTime{0}; ///< time steps a byte, times 2^20
+    uint64_t m_totalQueuedBytes{0};
     int64_t m_queueCountedAt{0};
-    WakeUp<FabricNetDevice, &FabricNetDevice::TransmitNext> m_wakeUp;
     FramePtr m_linkFrame; ///< a frame of the link itself that waits, ahead of all classes; or null
-    ClassScheduler m_scheduler;
-    std::unique_ptr<PortShaper> m_shaper;           ///< null: nothing is shaped
-    std::unique_ptr<ReceiveBuffer> m_receiveBuffer; ///< null: frames are taken in at once
-    std::unique_ptr<LinkFlowControl> m_flowControl;
-    PortCounters m_counters;
-    std::array<uint64_t, N_TRAFFIC_CLASSES> m_queuedBytes{};
-    std::array<FrameFifo, N_TRAFFIC_CLASSES> m_queues;
-    std::array<int64_t, N_TRAFFIC_CLASSES> m_pausedUntil{};
-    std::array<int64_t, N_TRAFFIC_CLASSES> m_pausedSince{};
-    std::array<int64_t, N_TRAFFIC_CLASSES> m_pausedSteps{};
+    std::unique_ptr<PortShaper> m_shaper; ///< null: nothing is shaped
+    uint32_t m_nodeId{0xffffffff};
+    uint32_t m_ifIndex{0};
+    uint16_t m_vlanId{0};
+    uint8_t m_end{0};
+    bool m_pulls{false}; ///< the owner may have frames to pull
+    uint8_t m_preambleBytes{wire::PREAMBLE_BYTES};
+    uint8_t m_gapBytes{wire::INTER_FRAME_GAP_BYTES};
+
+    alignas(64) PortCounters m_counters;
+    alignas(64) std::array<Class, N_TRAFFIC_CLASSES> m_classes;
+    alignas(64) ClassScheduler m_scheduler;
 
     // ---- the rest
+    int64_t m_ingressLatencySteps{0};
+    std::unique_ptr<ReceiveBuffer> m_receiveBuffer; ///< null: frames are taken in at once
+    std::unique_ptr<LinkFlowControl> m_flowControl;
+    std::array<int64_t, N_TRAFFIC_CLASSES> m_pausedUntil{};
+    std::array<int64_t, N_TRAFFIC_CLASSES> m_pausedSince{};
     Ptr<FabricChannel> m_channel;
     Ptr<Node> m_node;
     uint64_t m_exactFrameBytes{256};
@@ -580,15 +647,14 @@ class FabricNetDevice : public NetDevice
     uint32_t m_creditBlockBytes{0};
     uint32_t m_creditCounterBits{0};
     Time m_creditRefresh;
-    uint32_t m_ifIndex{0};
     uint16_t m_mtu{9216};
     Mac48Address m_address;
     Ipv4Address m_ipv4Address;
     ReceiveCallback m_receiveCallback;
     PromiscReceiveCallback m_promiscCallback;
 
-    TracedCallback<const FabricFrame&> m_frameTxTrace;
-    TracedCallback<const FabricFrame&> m_frameRxTrace;
+    WatchedTrace<const FabricFrame&> m_frameTxTrace{m_framesWatched};
+    WatchedTrace<const FabricFrame&> m_frameRxTrace{m_framesWatched};
     TracedCallback<const FabricFrame&> m_frameDropTrace;
     TracedCallback<const FabricFrame&> m_frameLostTrace;
     TracedCallback<uint32_t, bool> m_pauseTrace;

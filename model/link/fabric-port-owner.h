@@ -30,6 +30,30 @@ class FabricPortOwner
      */
     virtual void ReceiveFrame(FabricNetDevice& port, FramePtr frame) = 0;
 
+    /// @return whether a port is to pull frames from it: ReadyClasses() and what follows there
+    virtual bool HasFrames() const
+    {
+        return true;
+    }
+
+    /**
+     * A frame is going to arrive in a moment: has the processor fetch what ReceiveFrame() will
+     * need.
+     * @param port where
+     * @param frame the frame; still on the cable
+     */
+    virtual void PrefetchReceive(const FabricNetDevice& port, const FabricFrame& frame) const
+    {
+        (void)port;
+        (void)frame;
+    }
+
+    /// The port is going to be free in a moment: likewise for PullFrame(). @param port which
+    virtual void PrefetchPull(const FabricNetDevice& port) const
+    {
+        (void)port;
+    }
+
     /**
      * A frame has left the port's queue and its first bit is on the wire.
      * @param port where

@@ -11,40 +11,46 @@ namespace ns3
 {
 
 /**
- * @brief A trace source that hands out packets, and sets its owner's flag once someone connects.
+ * @brief A trace source that sets its owner's flag once someone connects.
  *
- * A frame has no bytes until they are asked for. With the flag, a device that nobody watches looks
- * at one byte a frame, however many such sources it has.
+ * With the flag, a device that nobody watches looks at one byte a frame, however many such sources
+ * it has.
+ *
+ * @tparam Args what it hands out
  */
-class PacketTrace : public TracedCallback<Ptr<const Packet>>
+template <typename... Args>
+class WatchedTrace : public TracedCallback<Args...>
 {
   public:
     /// @param watched the owner's flag, which must live as long as this
-    explicit PacketTrace(bool& watched)
+    explicit WatchedTrace(bool& watched)
         : m_watched(watched)
     {
     }
 
-    PacketTrace(const PacketTrace&) = delete;
-    PacketTrace& operator=(const PacketTrace&) = delete;
+    WatchedTrace(const WatchedTrace&) = delete;
+    WatchedTrace& operator=(const WatchedTrace&) = delete;
 
     /// @param callback to call from now on
     void ConnectWithoutContext(const CallbackBase& callback)
     {
         m_watched = true;
-        TracedCallback::ConnectWithoutContext(callback);
+        TracedCallback<Args...>::ConnectWithoutContext(callback);
     }
 
     /// @param callback to call from now on @param path its first argument
     void Connect(const CallbackBase& callback, const std::string& path)
     {
         m_watched = true;
-        TracedCallback::Connect(callback, path);
+        TracedCallback<Args...>::Connect(callback, path);
     }
 
   private:
     bool& m_watched;
 };
+
+/// One that hands out packets. A frame has no bytes until they are asked for.
+using PacketTrace = WatchedTrace<Ptr<const Packet>>;
 
 } // namespace ns3
 

@@ -2,8 +2,10 @@
 #ifndef PERSISTENT_EVENT_H
 #define PERSISTENT_EVENT_H
 
-#include "ns3/event-impl.h"
+#include "ns3/fabric-event.h"
+#include "ns3/fabric-simulator-impl.h"
 #include "ns3/nstime.h"
+#include "ns3/simple-ref-count.h"
 #include "ns3/simulator.h"
 
 #include <cstdint>
@@ -19,35 +21,30 @@ constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
 inline int64_t
 NowSteps()
 {
-    return Simulator::Now().GetTimeStep();
+    const FabricSimulatorImpl* simulator = FabricSimulatorImpl::Active();
+    return simulator ? simulator->GetNowSteps() : Simulator::Now().GetTimeStep();
 }
 
 /**
  * @brief An event that one object schedules again and again without allocating anything.
  *
- * The object embeds it by pointer and calls `Schedule`; each call puts one more entry into ns-3's
- * queue for the same EventImpl, which calls the object's method when its time comes. It is never
- * cancelled (a cancelled entry would linger in the queue all the same): the method decides whether
- * there is something to do. `Detach` must be called before the object goes.
+ * Each call of `Schedule` puts one more entry into the simulator's queue, which calls the object's
+ * method when its time comes. It is never cancelled (a cancelled entry would linger in the queue
+ * all the same): the method decides whether there is something to do. `Detach` must be called
+ * before the object goes, unless this goes with it.
  *
  * @tparam T the class of the object
  * @tparam Method what to call
  */
 template <typename T, void (T::*Method)()>
-class PersistentEvent : public EventImpl
+class PersistentEvent : public FabricEvent, public SimpleRefCount<PersistentEvent<T, Method>>
 {
   public:
     /// @param target the object whose method is called
     explicit PersistentEvent(T* target)
-        : m_target(target)
+        : FabricEvent(KIND),
+          m_target(target)
     {
-    }
-
-    /// @param context the node whose event it is @param delaySteps from now, in time steps
-    void Schedule(uint32_t context, int64_t delaySteps)
-    {
-        Ref(); // the queue's reference; it drops it after the call
-        Simulator::ScheduleWithContext(context, TimeStep(delaySteps), this);
     }
 
     /// From now on an entry that is still queued does nothing.
@@ -57,13 +54,15 @@ class PersistentEvent : public EventImpl
     }
 
   private:
-    void Notify() override
+    static void Fire(FabricEvent& event)
     {
-        if (m_target)
+        if (T* target = static_cast<PersistentEvent&>(event).m_target)
         {
-            (m_target->*Method)();
+            (target->*Method)();
         }
     }
+
+    static constexpr Kind KIND{&Fire, nullptr};
 
     T* m_target; ///< the object, null once it is gone
 };
@@ -74,24 +73,22 @@ class PersistentEvent : public EventImpl
  * Asking for a later time than one already asked for costs nothing; asking for an earlier one
  * queues one more entry. The method is called at least once at or after the earliest time asked
  * for.
+ *
+ * @tparam T the class of the object
+ * @tparam Method what to call
+ * @tparam PrefetchMethod what to call shortly before, see FabricEvent::Stage; null: nothing
  */
-template <typename T, void (T::*Method)()>
-class WakeUp
+template <typename T,
+          void (T::*Method)(),
+          void (T::*PrefetchMethod)(FabricEvent::Stage) const = nullptr>
+class WakeUp : private FabricEvent
 {
   public:
     /// @param target the object to wake
     explicit WakeUp(T* target)
-        : m_target(target),
-          m_event(Create<PersistentEvent<WakeUp, &WakeUp::Fire>>(this))
+        : FabricEvent(KIND),
+          m_target(target)
     {
-    }
-
-    WakeUp(const WakeUp&) = delete;
-    WakeUp& operator=(const WakeUp&) = delete;
-
-    ~WakeUp()
-    {
-        m_event->Detach();
     }
 
     /// @param context the node @param when absolute time steps @param now the current time steps
@@ -100,7 +97,7 @@ class WakeUp
         if (when < m_when)
         {
             m_when = when;
-            m_event->Schedule(context, when - now);
+            Schedule(context, when - now);
         }
     }
 
@@ -111,20 +108,30 @@ class WakeUp
     }
 
   private:
-    void Fire()
+    static void Fire(FabricEvent& event)
     {
+        auto& wakeUp = static_cast<WakeUp&>(event);
         // An entry of an earlier request that a still earlier one overtook is ignored.
-        if (m_when == NEVER || NowSteps() < m_when)
+        if (wakeUp.m_when == NEVER || NowSteps() < wakeUp.m_when)
         {
             return;
         }
-        m_when = NEVER;
-        (m_target->*Method)();
+        wakeUp.m_when = NEVER;
+        (wakeUp.m_target->*Method)();
     }
+
+    static void Prefetch(const FabricEvent& event, Stage stage)
+    {
+        if constexpr (PrefetchMethod != nullptr)
+        {
+            (static_cast<const WakeUp&>(event).m_target->*PrefetchMethod)(stage);
+        }
+    }
+
+    static constexpr Kind KIND{&Fire, PrefetchMethod != nullptr ? &Prefetch : nullptr};
 
     T* m_target;
     int64_t m_when{NEVER};
-    Ptr<PersistentEvent<WakeUp, &WakeUp::Fire>> m_event;
 };
 
 } // namespace ns3

@@ -73,8 +73,8 @@ class PfcInitiator
     FabricNetDevice* m_port{nullptr};
     uint16_t m_quanta{0};
     uint8_t m_pausing{0};
-    std::array<int64_t, N_TRAFFIC_CLASSES> m_refreshAt{};
     WakeUp<PfcInitiator, &PfcInitiator::Refresh> m_refresh;
+    std::array<int64_t, N_TRAFFIC_CLASSES> m_refreshAt{};
 };
 
 } // namespace ns3

@@ -45,4 +45,10 @@ EcmpPathSelector::Select(FabricSwitch&, uint32_t, FabricFrame& frame, Forwarding
     return PickByHash(ports, HashOf(frame));
 }
 
+uint32_t
+EcmpPathSelector::Foresee(const FabricFrame& frame, ForwardingTable::Ports ports) const
+{
+    return PickByHash(ports, HashOf(frame));
+}
+
 } // namespace ns3

@@ -30,6 +30,7 @@ class EcmpPathSelector : public PathSelector
                     uint32_t ingress,
                     FabricFrame& frame,
                     ForwardingTable::Ports ports) override;
+    uint32_t Foresee(const FabricFrame& frame, ForwardingTable::Ports ports) const override;
 
   protected:
     /// @param frame any @return the hash of its flow at this switch

@@ -487,7 +487,7 @@ FabricSwitch::AssignStreams(int64_t stream)
 uint32_t
 FabricSwitch::PortOf(const FabricNetDevice& device) const
 {
-    return m_portOfIfIndex[device.GetIfIndex()];
+    return m_portOfIfIndex[device.GetNumber()];
 }
 
 ForwardingTable::Ports
@@ -504,6 +504,31 @@ FabricSwitch::Lookup(const FabricFrame& frame) const
     // The stack's addresses need not be the fabric's; what ARP has found is always right.
     return frame.kind == FrameKind::PACKET ? LookupMac(frame.dstMac)
                                            : m_table.Lookup(frame.dstAddress);
+}
+
+bool
+FabricSwitch::HasFrames() const
+{
+    return false; // they stand in the queues of the ports
+}
+
+void
+FabricSwitch::PrefetchReceive(const FabricNetDevice& device, const FabricFrame& frame) const
+{
+    ForwardingTable::Ports ports = m_table.Lookup(frame.dstAddress);
+    if (ports.count == 0)
+    {
+        return;
+    }
+    uint32_t egress = ports.count == 1 ? *ports.first : m_select->Foresee(frame, ports);
+    if (egress < m_ports.size())
+    {
+        uint32_t ingress = PortOf(device);
+        __builtin_prefetch(m_ports[ingress].get());
+        __builtin_prefetch(m_ports[egress].get());
+        m_account->Prefetch(ingress, egress, frame.trafficClass);
+        m_ports[egress]->device->PrefetchEnqueue(frame.trafficClass);
+    }
 }
 
 // The way of each frame: what it calls stands in one piece, but for what is rare.
@@ -788,7 +813,12 @@ FabricSwitch::MarkIfCongested(Port& out, FabricFrame& frame, uint64_t queueBytes
         }
         return;
     }
-    if (marker->ShouldMark(queueBytes, now))
+    bool marked = marker->ShouldMark(queueBytes, now);
+    for (uint32_t more = 1; more < frame.segments && !marked; ++more)
+    {
+        marked = marker->ShouldMark(queueBytes, now); // as if each of its segments had come
+    }
+    if (marked)
     {
         frame.ecn = EcnField::CE;
         out.device->NotifyMark();

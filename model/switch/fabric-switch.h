@@ -15,6 +15,7 @@
 #include "switch-audit.h"
 
 #include "ns3/fabric-net-device.h"
+#include "ns3/huge-page-arena.h"
 #include "ns3/object.h"
 #include "ns3/pfc-initiator.h"
 #include "ns3/traced-callback.h"
@@ -262,6 +263,8 @@ class FabricSwitch : public Object, public FabricPortOwner
     int64_t AssignStreams(int64_t stream);
 
     // FabricPortOwner
+    bool HasFrames() const override;
+    void PrefetchReceive(const FabricNetDevice& port, const FabricFrame& frame) const override;
     void ReceiveFrame(FabricNetDevice& port, FramePtr frame) override;
     void FrameDeparts(FabricNetDevice& port, FabricFrame& frame) override;
     void FrameFlushed(FabricNetDevice& port, FabricFrame& frame, DropReason reason) override;
@@ -280,16 +283,17 @@ class FabricSwitch : public Object, public FabricPortOwner
     void NotifyConstructionCompleted() override;
 
   private:
-    struct Port
+    struct alignas(64) Port : InHugePages
     {
+        // First what each frame touches.
         FabricNetDevice* device;
-        uint64_t headroomBytes{0};
         uint8_t losslessClasses{0}; ///< of those that come in here
         uint8_t pfcClasses{0};      ///< those of them that PFC guards
         uint8_t creditClasses{0};   ///< and those that credits do
         uint8_t timedMarkers{0};    ///< bit c: the marker of class c is to know the time
         std::array<EcnMarker*, N_TRAFFIC_CLASSES> markers{};
         PfcInitiator pfc;
+        uint64_t headroomBytes{0};
         Ptr<FabricNetDevice> keepDevice;
         std::array<Ptr<EcnMarker>, N_TRAFFIC_CLASSES> keepMarkers;
     };

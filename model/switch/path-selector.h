@@ -47,6 +47,19 @@ class PathSelector : public Object
                             FabricFrame& frame,
                             ForwardingTable::Ports ports) = 0;
 
+    /**
+     * What Select() will probably answer, so that the processor can fetch that port's state.
+     * @param frame the frame
+     * @param ports at least two
+     * @return one of @p ports; UINT32_MAX: it cannot be told
+     */
+    virtual uint32_t Foresee(const FabricFrame& frame, ForwardingTable::Ports ports) const
+    {
+        (void)frame;
+        (void)ports;
+        return UINT32_MAX;
+    }
+
     /// @return true: FrameArrives() and FrameDeparts() are to be called
     virtual bool WatchesFrames() const
     {

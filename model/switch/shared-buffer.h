@@ -95,6 +95,14 @@ class SharedBuffer : public Object
     /// @param port ingress @param trafficClass class @return true: its sender may go on
     bool MayResume(uint32_t port, uint32_t trafficClass) const;
 
+    /// Has the processor fetch what Admit() needs. @param ingress port @param egress port
+    /// @param trafficClass class
+    void Prefetch(uint32_t ingress, uint32_t egress, uint32_t trafficClass) const
+    {
+        __builtin_prefetch(&IngressOf(ingress, trafficClass), 1);
+        __builtin_prefetch(&EgressOf(egress, trafficClass), 1);
+    }
+
     // ---- what is booked
 
     /// @return bytes that are booked now

@@ -178,6 +178,18 @@ FabricRdmaPort::Kick()
 }
 
 void
+FabricRdmaPort::PrefetchReceive(const FabricNetDevice&, const FabricFrame& frame) const
+{
+    GetNic().PrefetchReceive(frame);
+}
+
+void
+FabricRdmaPort::PrefetchPull(const FabricNetDevice&) const
+{
+    RdmaPort::PrefetchPull();
+}
+
+void
 FabricRdmaPort::ReceiveFrame(FabricNetDevice& device, FramePtr frame)
 {
     if (frame->kind == FrameKind::ROCE)

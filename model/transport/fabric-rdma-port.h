@@ -5,6 +5,7 @@
 #include "rdma-port.h"
 
 #include "ns3/fabric-net-device.h"
+#include "ns3/huge-page-arena.h"
 
 #include <map>
 
@@ -15,7 +16,7 @@ namespace ns3
  * @ingroup ai-fabric
  * @brief The fast attachment: the FabricNetDevice pulls frames when its wire is free.
  */
-class FabricRdmaPort : public RdmaPort, public FabricPortOwner
+class FabricRdmaPort : public RdmaPort, public FabricPortOwner, public InHugePages
 {
   public:
     /// @return the TypeId
@@ -51,6 +52,8 @@ class FabricRdmaPort : public RdmaPort, public FabricPortOwner
     void JoinGroup(const RdmaAddress& group) override;
 
     // FabricPortOwner
+    void PrefetchReceive(const FabricNetDevice& device, const FabricFrame& frame) const override;
+    void PrefetchPull(const FabricNetDevice& device) const override;
     void ReceiveFrame(FabricNetDevice& device, FramePtr frame) override;
     uint8_t ReadyClasses(FabricNetDevice& device, int64_t now) override;
     FramePtr PullFrame(FabricNetDevice& device, uint32_t trafficClass, int64_t now) override;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "queue-pair.h"
 
+#include "coarse-frame.h"
 #include "fabric-rdma-port.h"
 #include "go-back-n.h"
 #include "rdma-nic.h"
@@ -123,6 +124,15 @@ QueuePair::GetTypeId()
                 UintegerValue(16),
                 MakeUintegerAccessor(&QueuePair::m_ackInterval),
                 MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "SegmentsPerFrame",
+                "Coarse packets: one simulated frame of a SEND or WRITE stands for up to so many "
+                "frames of the wire, one right behind the other. Only of RC with go-back-N, and "
+                "where congestion control needs neither telemetry nor credit. 1: all are "
+                "simulated.",
+                UintegerValue(1),
+                MakeUintegerAccessor(&QueuePair::m_segmentsPerFrame),
+                MakeUintegerChecker<uint8_t>(1, MOST_SEGMENTS_PER_FRAME))
             .AddAttribute("Window",
                           "A frame may go while fewer payload bytes than this are in flight, where "
                           "congestion control sets no window; 0 is no limit.",
@@ -146,6 +156,12 @@ QueuePair::GetTypeId()
                           UintegerValue(7),
                           MakeUintegerAccessor(&QueuePair::m_retryCount),
                           MakeUintegerChecker<uint8_t>(0, 7))
+            .AddAttribute("RetryForever",
+                          "It never gives up, whatever RetryCount says: no NIC does that, but the "
+                          "simulators of many papers do.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&QueuePair::m_retryForever),
+                          MakeBooleanChecker())
             .AddAttribute("RnrRetryCount",
                           "Likewise for receiver-not-ready; 7 is for ever.",
                           UintegerValue(7),
@@ -192,7 +208,7 @@ QueuePair::GetTypeId()
                           "Most bytes of an inline work request.",
                           UintegerValue(220),
                           MakeUintegerAccessor(&QueuePair::m_maxInline),
-                          MakeUintegerChecker<uint32_t>())
+                          MakeUintegerChecker<uint16_t>())
             .AddAttribute("BaseRtt",
                           "Round trip of a full frame and its answer through an empty network, "
                           "for congestion control that must know it; 0: not known.",
@@ -233,7 +249,11 @@ QueuePair::GetTypeId()
 }
 
 QueuePair::QueuePair()
-    : m_requester(*this),
+    : m_place(Place::IDLE),
+      m_state(QpState::RESET),
+      m_responseTurn(true),
+      m_selective(false),
+      m_requester(*this),
       m_responder(*this)
 {
 }
@@ -298,7 +318,7 @@ QueuePair::SetProtectionDomain(Ptr<ProtectionDomain> domain)
 ProtectionDomain&
 QueuePair::GetDomain() const
 {
-    return m_extras && m_extras->domain ? *m_extras->domain : *m_nic->GetOpenDomain();
+    return m_extras && m_extras->domain ? *m_extras->domain : m_nic->OpenDomain();
 }
 
 void
@@ -561,6 +581,10 @@ QueuePair::ForkCongestionControl()
         m_feedback.telemetry = static_cast<TelemetryFormat>(m_telemetry);
     }
     m_feedback.credit = m_feedback.credit && GetType() == QpType::RC;
+    NS_ABORT_MSG_IF(m_segmentsPerFrame > 1 && (GetType() != QpType::RC || m_selective ||
+                                               m_feedback.credit || CollectsTelemetry()),
+                    "QueuePair: SegmentsPerFrame above 1 needs RC, go-back-N, and a congestion "
+                    "control without telemetry and credit");
     NS_ABORT_MSG_IF(m_feedback.credit && m_congestionScope == PER_DESTINATION,
                     "QueuePair: CongestionScope is Destination, but with "
                         << ops->GetName() << " the receiver gives credit to each pair");

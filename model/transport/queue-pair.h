@@ -11,6 +11,7 @@
 #include "rdma-responder.h"
 #include "shared-receive-queue.h"
 
+#include "ns3/huge-page-arena.h"
 #include "ns3/object.h"
 
 #include <memory>
@@ -65,7 +66,7 @@ struct QpAttributes
  * side must know. Messages posted to an RC pair arrive in order and exactly once, or the pair goes
  * to ERROR and every work request gets a completion that says so.
  */
-class QueuePair : public Object
+class QueuePair : public Object, public InHugePages
 {
   public:
     /// @return the TypeId
@@ -222,6 +223,28 @@ class QueuePair : public Object
     /// @return bytes of memory of this pair, its queues and its strategies
     size_t GetMemoryBytes() const;
 
+    /// Has the processor fetch what sending the next frame will need.
+    void PrefetchSend() const
+    {
+        PrefetchLines(&m_nic, 2);
+        PrefetchLines(&m_requester, 3);
+        PrefetchLines(&m_ownPacer, 3);
+    }
+
+    /// Likewise for receiving one. @param frame that is going to come
+    void PrefetchReceive(const FabricFrame& frame) const
+    {
+        if (GetOpcodeTraits(frame.opcode).ack)
+        {
+            PrefetchSend();
+        }
+        else
+        {
+            PrefetchLines(&m_nic, 2);
+            PrefetchLines(&m_responder, 3);
+        }
+    }
+
     // ---- for the port's scheduler
 
     /// @return a frame could go now, as far as work and window are concerned
@@ -365,6 +388,12 @@ class QueuePair : public Object
         return m_ackInterval;
     }
 
+    /// @return most frames of the wire that one simulated frame of a SEND or WRITE stands for
+    uint32_t GetSegmentsPerFrame() const
+    {
+        return m_segmentsPerFrame;
+    }
+
     uint64_t GetWindowBytes() const
     {
         return m_windowBytes;
@@ -379,6 +408,12 @@ class QueuePair : public Object
     uint8_t GetRetryCount() const
     {
         return m_retryCount;
+    }
+
+    /// @return retries that it makes; UINT8_MAX: no end of them
+    uint8_t GetRetryLimit() const
+    {
+        return m_retryForever ? UINT8_MAX : m_retryCount;
     }
 
     uint8_t GetRnrRetryCount() const
@@ -463,6 +498,15 @@ class QueuePair : public Object
         Callback<void, uint64_t> written;             ///< who polls what the other side writes
     };
 
+    static void PrefetchLines(const void* first, size_t lines)
+    {
+        constexpr size_t LINE_BYTES = 64;
+        for (size_t i = 0; i < lines; ++i)
+        {
+            __builtin_prefetch(static_cast<const char*>(first) + i * LINE_BYTES, 1);
+        }
+    }
+
     Extras& GetExtras();
     ModifyResult BecomeReadyToReceive(const QpRemote* remote);
     void BecomeReadyToSend();
@@ -489,14 +533,15 @@ class QueuePair : public Object
     RdmaNic* m_nic{nullptr};
     RdmaPort* m_port{nullptr};
     QueuePair* m_nextReady{nullptr};
-    Place m_place{Place::IDLE};
-    QpState m_state{QpState::RESET};
-    bool m_responseTurn{true};
-    bool m_selective{false};
+    Place m_place : 3; // the four share a byte: an idle pair is to be small
+    QpState m_state : 3;
+    bool m_responseTurn : 1;
+    bool m_selective : 1;
     uint8_t m_trafficClass{3};
     uint8_t m_dscp{26};
     uint8_t m_timeout{14};
     uint8_t m_retryCount{7};
+    bool m_retryForever{false};
     uint8_t m_rnrRetryCount{7};
     uint8_t m_minRnrTimer{1};
     uint8_t m_maxReads{16};
@@ -511,14 +556,15 @@ class QueuePair : public Object
     uint8_t m_telemetry{0}; ///< a TelemetryFormat
     uint8_t m_congestionScope{PER_PAIR};
     RdmaFeedback m_feedback;
+    uint8_t m_segmentsPerFrame{1};
+    uint16_t m_maxInline{0};
     int64_t m_pacedUntil{0};  ///< PACED: its entry in the port's heap
     uint64_t m_pacedOrder{0}; ///< likewise
     int64_t m_nextCnp{0};     ///< no CNP before, time steps
     uint32_t m_job{0};
     uint32_t m_number{0};
-    uint32_t m_mtu{4096};
     uint32_t m_ackInterval{1};
-    uint32_t m_maxInline{0};
+    uint32_t m_mtu{4096};
     uint64_t m_windowBytes{0};
     uint32_t m_maxSendWr{0};
     uint32_t m_maxReceiveWr{0};

@@ -2,12 +2,14 @@
 #ifndef RDMA_NIC_H
 #define RDMA_NIC_H
 
+#include "coarse-frame.h"
 #include "fabric-rdma-port.h"
 #include "message-record.h"
 #include "queue-pair.h"
 #include "rdma-host-interface.h"
 
 #include "ns3/int-header.h"
+#include "ns3/huge-page-arena.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
@@ -82,7 +84,7 @@ struct RdmaNicTraces
  * with one address, over which new queue pairs are spread. A frame for a pair may come in by any
  * port.
  */
-class RdmaNic : public Object, public RdmaNicTraces
+class RdmaNic : public Object, public RdmaNicTraces, public InHugePages
 {
   public:
     /// @return the TypeId
@@ -141,6 +143,12 @@ class RdmaNic : public Object, public RdmaNicTraces
     /// @return the domain whose key 0 covers all memory
     Ptr<ProtectionDomain> GetOpenDomain();
 
+    /// @return the same, without a count of references
+    ProtectionDomain& OpenDomain()
+    {
+        return m_openDomain ? *m_openDomain : *GetOpenDomain();
+    }
+
     /// @return a new domain, whose keys cover what is registered
     Ptr<ProtectionDomain> CreateProtectionDomain();
 
@@ -165,6 +173,17 @@ class RdmaNic : public Object, public RdmaNicTraces
     RdmaHostInterface* Host() const
     {
         return PeekPointer(m_host);
+    }
+
+    /// Has the processor fetch what ReceiveFrame() will need. @param frame that is going to come
+    void PrefetchReceive(const FabricFrame& frame) const
+    {
+        __builtin_prefetch(&m_counters, 1);
+        __builtin_prefetch(static_cast<const RdmaNicTraces*>(this));
+        if (const QueuePair* qp = FindQueuePair(frame.destQp))
+        {
+            qp->PrefetchReceive(frame);
+        }
     }
 
     /// A RoCE frame has come by one of the ports. @param frame it
@@ -212,6 +231,14 @@ class RdmaNic : public Object, public RdmaNicTraces
             frame.sizeBytes = frame.payloadBytes + m_dataOverhead +
                               (frame.switchHeader ? TelemetryBytes(*frame.switchHeader) : 0);
         }
+    }
+
+    /// @param frame of more payload than one frame of the wire, gets its size and segments
+    /// @param mtu payload of a full frame of the wire @param gapBytes between two of them
+    void SetCoarseSize(FabricFrame& frame, uint32_t mtu, uint32_t gapBytes) const
+    {
+        frame.segments = static_cast<uint8_t>((frame.payloadBytes + mtu - 1) / mtu);
+        frame.sizeBytes = CoarseFrameBytes(frame, mtu, m_dataOverhead, gapBytes);
     }
 
     /// A UD pair hears a group. @param group its address @param qp the pair

@@ -104,6 +104,19 @@ RdmaPort::Promote(int64_t now)
     }
 }
 
+void
+RdmaPort::PrefetchPull() const
+{
+    if (m_ready)
+    {
+        m_rounds[__builtin_ctz(m_ready)].head->PrefetchSend();
+    }
+    else if (!m_paced.empty())
+    {
+        m_paced.front().qp->PrefetchSend();
+    }
+}
+
 uint8_t
 RdmaPort::ReadyClasses(int64_t now)
 {

@@ -89,6 +89,9 @@ class RdmaPort : public Object
     /// The scheduler has something for a network that may be idle.
     virtual void Kick() = 0;
 
+    /// Has the processor fetch what the next PullFrame() will need.
+    void PrefetchPull() const;
+
     /// @param now time steps @return bit c: PullFrame(c) may give a frame
     uint8_t ReadyClasses(int64_t now);
     /// @param trafficClass one of ReadyClasses() @param now time steps

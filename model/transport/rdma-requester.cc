@@ -78,6 +78,9 @@ constexpr uint8_t TRIMMED =
 
 RdmaRequester::RdmaRequester(QueuePair& qp)
     : m_qp(qp),
+      m_maxInFlight(0),
+      m_selective(false),
+      m_reliable(true),
       m_timer(this)
 {
 }
@@ -352,7 +355,8 @@ uint32_t
 RdmaRequester::PayloadOf(const Wqe& wqe, uint64_t index) const
 {
     uint64_t mtu = m_qp.GetMtu();
-    return static_cast<uint32_t>(std::min(mtu, wqe.request.bytes - index * mtu));
+    uint64_t most = mtu * m_qp.GetSegmentsPerFrame();
+    return static_cast<uint32_t>(std::min(most, wqe.request.bytes - index * mtu));
 }
 
 uint64_t
@@ -360,7 +364,8 @@ RdmaRequester::SequenceNumbersOf(const Wqe& wqe, uint64_t index) const
 {
     if (wqe.request.operation != RdmaOperation::READ)
     {
-        return 1;
+        const uint64_t most = m_qp.GetSegmentsPerFrame();
+        return most == 1 ? 1 : std::min(most, wqe.frames - index);
     }
     uint64_t end = wqe.frames;
     if (!wqe.responsesCome.empty())
@@ -391,7 +396,11 @@ RdmaRequester::NextFrame(int64_t now)
     bool last = index + count >= wqe.frames;
     m_work->sentBytes += again && m_selective ? 0 : frame->payloadBytes;
     m_qp.GetNic().SetDataSize(*frame);
-    Account(*frame, wqe, index, now);
+    if (frame->payloadBytes > m_qp.GetMtu())
+    {
+        m_qp.GetNic().SetCoarseSize(*frame, m_qp.GetMtu(), m_qp.GetPort().GetFrameOverhead());
+    }
+    Account(*frame, wqe, last, now);
     m_qp.Pacer().Sent(frame->sizeBytes + m_qp.GetPort().GetFrameOverhead(),
                       frame->payloadBytes,
                       now);
@@ -405,6 +414,8 @@ RdmaRequester::NextFrame(int64_t now)
     m_work->windowBlocked = m_psn.send < m_psn.end && (WindowIsFull() || IsOutOfCredit());
     if (m_reliable)
     {
+        m_work->sinceAckRequest +=
+            ReturnsData(wqe.request.operation) ? 1 : static_cast<uint32_t>(count);
         AskForAck(*frame, last, now);
         if (again)
         {
@@ -445,7 +456,7 @@ RdmaRequester::AskForAck(FabricFrame& frame, bool last, int64_t now)
     // Who cannot go on must not wait for an acknowledgement that nobody was asked for.
     bool stops = last || WindowIsFull() || m_psn.send - m_psn.acked >= m_maxInFlight ||
                  !m_qp.GetPacer().IsBelowLimit();
-    if (++m_work->sinceAckRequest < m_qp.GetAckInterval() && !stops)
+    if (m_work->sinceAckRequest < m_qp.GetAckInterval() && !stops)
     {
         return;
     }
@@ -463,7 +474,7 @@ RdmaRequester::FillHeaders(FabricFrame& frame, const Wqe& wqe, uint64_t index)
 {
     const SendWorkRequest& request = wqe.request;
     bool returns = ReturnsData(request.operation);
-    bool last = returns || index + 1 == wqe.frames;
+    bool last = returns || index + SequenceNumbersOf(wqe, index) == wqe.frames;
     RdmaOpcode opcode = OpcodeOf(request.operation, returns || index == 0, last);
     RdmaService service = m_selective                    ? RdmaService::SR
                           : m_qp.GetType() == QpType::RC ? RdmaService::RC
@@ -529,12 +540,11 @@ RdmaRequester::FillPayload(FabricFrame& frame, const Wqe& wqe, uint64_t index) c
 }
 
 void
-RdmaRequester::Account(FabricFrame& frame, Wqe& wqe, uint64_t index, int64_t now)
+RdmaRequester::Account(FabricFrame& frame, Wqe& wqe, bool last, int64_t now)
 {
     bool again = m_psn.send < m_psn.sent;
     SettleGap(now, again);
-    bool last = ReturnsData(wqe.request.operation) || index + 1 == wqe.frames;
-    if (!again && last)
+    if (!again && (last || ReturnsData(wqe.request.operation)))
     {
         wqe.sharesAtLastFrame = m_work->shares;
     }
@@ -778,7 +788,7 @@ RdmaRequester::ReceiveNak(const FabricFrame& frame, uint64_t psn)
     {
         m_qp.Pacer().NakReceived(now);
         m_qp.CongestionChanged();
-        retried = MayRetry(m_work->retries, m_qp.GetRetryCount(), WcStatus::RETRY_EXCEEDED);
+        retried = MayRetry(m_work->retries, m_qp.GetRetryLimit(), WcStatus::RETRY_EXCEEDED);
     }
     else if (code == NakCode::FRAME_TRIMMED)
     {
@@ -1027,7 +1037,7 @@ RdmaRequester::AskAgain(uint64_t missing, uint64_t come)
         const Wqe& wqe = m_work->wqes[FindWqe(missing)];
         m_work->gapAsked = missing + SequenceNumbersOf(wqe, missing - wqe.firstPsn);
     }
-    else if (!MayRetry(m_work->retries, m_qp.GetRetryCount(), WcStatus::RETRY_EXCEEDED))
+    else if (!MayRetry(m_work->retries, m_qp.GetRetryLimit(), WcStatus::RETRY_EXCEEDED))
     {
         return;
     }
@@ -1270,7 +1280,7 @@ RdmaRequester::TimerFired()
     ++m_qp.GetNic().Count().timeouts;
     m_qp.Pacer().TimedOut(now);
     m_qp.CongestionChanged();
-    if (MayRetry(m_work->retries, m_qp.GetRetryCount(), WcStatus::RETRY_EXCEEDED))
+    if (MayRetry(m_work->retries, m_qp.GetRetryLimit(), WcStatus::RETRY_EXCEEDED))
     {
         m_work->gapAsked = 0;
         m_qp.Reliability().TimedOut(m_psn);

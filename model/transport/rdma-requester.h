@@ -206,7 +206,7 @@ class RdmaRequester
     void FillPayload(FabricFrame& frame, const Wqe& wqe, uint64_t index) const;
     uint64_t SequenceNumbersOf(const Wqe& wqe, uint64_t index) const;
     void AskForAck(FabricFrame& frame, bool last, int64_t now);
-    void Account(FabricFrame& frame, Wqe& wqe, uint64_t index, int64_t now);
+    void Account(FabricFrame& frame, Wqe& wqe, bool last, int64_t now);
     void SettleGap(int64_t now, bool retransmission);
     void PrepareNext(int64_t now);
     void CompleteSent();
@@ -247,10 +247,10 @@ class RdmaRequester
     uint64_t m_windowBytes{0};    ///< in force at the present rate, payload bytes; 0: none
     uint64_t m_doneBytes{0};      ///< payload bytes of all messages before those in m_work
     std::unique_ptr<Rare> m_rare; ///< made when a host interface or credit first needs it
-    uint32_t m_maxInFlight{0};    ///< frames
-    uint32_t m_posted{0};         ///< messages
-    bool m_selective{false};
-    bool m_reliable{true};
+    uint32_t m_maxInFlight : 30;  ///< frames: fewer than half of the 24-bit PSNs
+    uint32_t m_selective : 1;
+    uint32_t m_reliable : 1;
+    uint32_t m_posted{0}; ///< messages
     WakeUp<RdmaRequester, &RdmaRequester::TimerFired> m_timer;
 };
 

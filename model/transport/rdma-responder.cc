@@ -193,7 +193,7 @@ RdmaResponder::SequenceNumbersOf(const FabricFrame& frame) const
     uint64_t mtu = m_qp.GetMtu();
     return GetOpcodeTraits(frame.opcode).readRequest
                ? std::max<uint64_t>(1, (frame.dmaLength + mtu - 1) / mtu)
-               : 1;
+               : frame.segments;
 }
 
 void

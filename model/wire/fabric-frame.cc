@@ -3,8 +3,11 @@
 
 #include "int-header.h"
 
+#include "ns3/huge-page-arena.h"
+
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -91,12 +94,13 @@ FramePool::Return(FabricFrame* frame)
 FabricFrame*
 FramePool::Grow()
 {
-    FabricFrame* block = new FabricFrame[BLOCK_FRAMES];
-    for (uint32_t i = BLOCK_FRAMES - 1; i > 0; --i)
+    void* block = HugePageArena::Allocate(BLOCK_FRAMES * sizeof(FabricFrame));
+    auto* frames = static_cast<FabricFrame*>(block);
+    for (uint32_t i = BLOCK_FRAMES; i > 0; --i)
     {
-        Return(&block[i]);
+        Return(new (&frames[i - 1]) FabricFrame);
     }
-    return &block[0];
+    return Take();
 }
 
 std::vector<SwitchHeader*>&

@@ -88,6 +88,7 @@ class alignas(64) FabricFrame
     uint32_t flowHash{0};     ///< hash of the IP 5-tuple, see FlowHash() and FlowHash6()
     uint16_t ingressPort{0};  ///< inside a switch: the port it came in by
     uint8_t hops{0};          ///< switches passed so far (the TTL stays: they work on layer 2)
+    uint8_t segments{1};      ///< frames of the wire that it stands for: coarse packets
     int64_t arrivalTime{0};   ///< on a link: when it reaches the far end (time steps)
     int64_t enqueueTime{0};   ///< in a queue: since when (time steps)
     int64_t pauseClock{0};    ///< in a queue: the class's paused time at that moment (time steps)
@@ -134,6 +135,13 @@ class alignas(64) FabricFrame
 
     /// @return what switches wrote into the frame; made on the first call
     SwitchHeader& MakeSwitchHeader();
+
+    /// Has the processor fetch what most hops touch.
+    void Prefetch() const
+    {
+        __builtin_prefetch(this);
+        __builtin_prefetch(reinterpret_cast<const char*>(this) + 64); // its journey
+    }
 
     /// @return true: it stops or opens the link or classes of it
     bool IsPause() const
@@ -357,6 +365,24 @@ class FrameFifo
             m_tail = nullptr;
         }
         return FramePtr(raw, false);
+    }
+
+    /// Has the processor fetch what most hops touch of the oldest frame.
+    void PrefetchFront() const
+    {
+        if (m_head)
+        {
+            m_head->Prefetch();
+        }
+    }
+
+    /// Likewise of the one behind it. The oldest should be in the cache.
+    void PrefetchSecond() const
+    {
+        if (m_head && m_head->m_next)
+        {
+            m_head->m_next->Prefetch();
+        }
     }
 
     /// @param visit called with each frame, the oldest first; it must not change the list

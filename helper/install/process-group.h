@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef PROCESS_GROUP_H
+#define PROCESS_GROUP_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup ai-fabric
+ * @brief The processes that run a simulation together, by ns-3's MPI.
+ *
+ * Where ns-3 has no MPI, or one process was started, it is a group of one.
+ */
+class ProcessGroup
+{
+  public:
+    /// @return ns-3 has MPI
+    static bool HasMpi();
+
+    /// @return how many processes mpirun has started this program as, by its environment; else 1
+    static uint32_t GetLaunched();
+
+    /**
+     * Joins the group, and chooses the simulator and its scheduler: to be called before anything
+     * asks for the time.
+     * @param nullMessages NullMessageSimulatorImpl instead of DistributedSimulatorImpl, where there
+     * are several processes
+     */
+    static void Start(bool nullMessages);
+
+    /// Leaves it. Simulator::Destroy() comes first.
+    static void Stop();
+
+    /// Ends all of several processes. @param status exit status
+    static void Abort(int status);
+
+    /// @return true: between Start() and Stop()
+    static bool IsActive();
+
+    /// @return number of this process
+    static uint32_t GetRank();
+
+    /// @return number of processes
+    static uint32_t GetSize();
+
+    // ---- Each of the following waits for all processes, which must call it too.
+
+    /// @param values replaced by the sums over all processes
+    static void Sum(std::vector<int64_t>& values);
+
+    /// @param value of this process @return the largest one
+    static int64_t Max(int64_t value);
+
+    /// @param bytes of this process @return at process 0 those of all, by rank; else nothing
+    static std::vector<std::string> Gather(const std::string& bytes);
+};
+
+} // namespace ns3
+
+#endif // PROCESS_GROUP_H
