@@ -195,6 +195,7 @@ RefuseGoverned(const std::string& attribute, const InputPlace& place)
         {"ns3::QueuePair::Ipv6", "network.ipVersion"},
         {"ns3::QueuePair::Type", "nothing: jobs use RC; a perftest has its own connection key"},
         {"ns3::QueuePair::BaseRtt", "network.baseRtt"},
+        {"ns3::QueuePair::RetryForever", "network.retryCount"},
         {"ns3::QueuePair::SegmentsPerFrame", "network.segmentsPerFrame"},
         {"ns3::QueuePair::CongestionScope", "network.congestionControl.scope"},
         {"ns3::RdmaNic::TimestampResolution", "network.timestampResolution"},
@@ -245,6 +246,33 @@ CheckAttribute(const AttributeSetting& setting, const InputPlace& place)
                              : kind);
     }
     return checked;
+}
+
+void
+RefuseInherited(const AttributeSetting& setting, const InputPlace& place)
+{
+    auto declares = [&setting](TypeId type) {
+        for (size_t i = 0; i < type.GetAttributeN(); i++)
+        {
+            if (type.GetAttribute(i).name == setting.name)
+            {
+                return true;
+            }
+        }
+        return false;
+    };
+    TypeId type = TypeId::LookupByName(setting.type);
+    if (declares(type))
+    {
+        return;
+    }
+    while (type.HasParent() && !declares(type))
+    {
+        type = type.GetParent();
+    }
+    throw InputError(place,
+                     setting.type + " has " + setting.name + " from " + type.GetName(),
+                     type.GetName() + "::" + setting.name);
 }
 
 void

@@ -30,6 +30,14 @@ struct AttributeSetting
 AttributeSetting CheckAttribute(const AttributeSetting& setting, const InputPlace& place);
 
 /**
+ * Refuses an attribute that the type has from a parent: as a default ns-3 sets it of the parent
+ * only.
+ * @param setting whose type and attribute exist
+ * @param place for the message
+ */
+void RefuseInherited(const AttributeSetting& setting, const InputPlace& place);
+
+/**
  * Presets set attributes of their own, so defaults alone (Config::SetDefault) do not reach them:
  * this does.
  * @param settings of any types

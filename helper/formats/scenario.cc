@@ -68,6 +68,7 @@ ReadAttributes(const JsonValue& value)
         settings.push_back(
             CheckAttribute({key.substr(0, colons), key.substr(colons + 2), value.elements[i].text},
                            place));
+        RefuseInherited(settings.back(), place);
     }
     return settings;
 }
