@@ -26,6 +26,8 @@ namespace ns3
 namespace
 {
 
+/// Under the address sanitizer each piece is by itself, so that a use after free is seen.
+constexpr bool POOLED = HUGE_PAGE_ARENA_POOL;
 constexpr size_t LINE_BYTES = 64;
 constexpr size_t PAGE_BYTES = 2 << 20;
 
@@ -89,12 +91,19 @@ Store::Cut(size_t bytes)
 
 } // namespace
 
-#if HUGE_PAGE_ARENA_POOL
-
 void*
 HugePageArena::Allocate(size_t bytes)
 {
     bytes = RoundUp(bytes, LINE_BYTES);
+    if (!POOLED)
+    {
+        void* memory = std::aligned_alloc(LINE_BYTES, bytes);
+        if (!memory)
+        {
+            throw std::bad_alloc();
+        }
+        return memory;
+    }
     Store& store = TheStore();
     Store::Piece*& freed = store.freed[bytes];
     if (!freed)
@@ -109,31 +118,15 @@ HugePageArena::Allocate(size_t bytes)
 void
 HugePageArena::Free(void* memory, size_t bytes)
 {
+    if (!POOLED)
+    {
+        std::free(memory);
+        return;
+    }
     auto* piece = static_cast<Store::Piece*>(memory);
     Store::Piece*& freed = TheStore().freed[RoundUp(bytes, LINE_BYTES)];
     piece->next = freed;
     freed = piece;
 }
-
-#else // each piece by itself, so that a use after free is seen
-
-void*
-HugePageArena::Allocate(size_t bytes)
-{
-    void* memory = std::aligned_alloc(LINE_BYTES, RoundUp(bytes, LINE_BYTES));
-    if (!memory)
-    {
-        throw std::bad_alloc();
-    }
-    return memory;
-}
-
-void
-HugePageArena::Free(void* memory, size_t)
-{
-    std::free(memory);
-}
-
-#endif
 
 } // namespace ns3
