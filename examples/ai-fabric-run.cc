@@ -5,6 +5,8 @@
  * @brief The program behind ./ai-fabric: runs a scenario file, or another simulator's input.
  */
 
+#include "command-options.h"
+
 #include "ns3/ai-fabric-module.h"
 #include "ns3/core-module.h"
 
@@ -26,33 +28,22 @@ namespace
 
 constexpr int DONE = 0;
 constexpr int BAD_INPUT = 2;
+constexpr uint64_t MOST_JOBS = 4096;
 
-/// What the command line says.
+/// What follows "run".
 struct Arguments
 {
-    std::string call; ///< run, list or describe
     std::string scenario;
     std::string hpccConfig;
     std::string ncclTests; ///< a command line of nccl-tests
     std::string platform;  ///< that it runs on
-    std::string kind;
-    std::string dot;     ///< file for the topology as Graphviz text
-    std::string picture; ///< file for the topology as SVG
-    std::string graph;   ///< file for the topology in format graph
     std::vector<std::string> overrides;
     WireConfig wire;
     RunOptions options;
-    std::string msccl; ///< an MSCCL program to run
-    bool distributed{false};  ///< over the processes that mpirun has started
-    bool nullMessages{false}; ///< by ns-3's other MPI simulator
+    std::string msccl;       ///< an MSCCL program to run
+    bool distributed{false}; ///< over the processes that mpirun has started
+    std::string simulator;   ///< of each of them; "": the default
 };
-
-/// A fault of the command line.
-InputError
-CallError(const std::string& key, const std::string& found, const std::string& expected = "")
-{
-    return InputError({"ai-fabric", 0, key}, found, expected);
-}
 
 void
 PrintHelp(std::ostream& out)
@@ -84,7 +75,8 @@ PrintHelp(std::ostream& out)
            "                    over the processes that mpirun has started, divided so (default: "
            "the\n"
            "                    scenario's partition, or cut)\n"
-           "  --null-messages   with --distributed: ns-3's NullMessageSimulatorImpl\n"
+           "  --simulator KIND  of several processes: fabric (default), or ns-3's\n"
+           "                    granted-time-window or null-message\n"
            "  --nccl-tests ARGS  a program of nccl-tests with its options, on a platform\n"
            "  --platform NAME   with --nccl-tests: a name of `list platforms`, or a file\n"
            "  --platforms DIR   where platforms are (default: examples/platforms)\n"
@@ -149,116 +141,10 @@ ParseWire(const std::string& text)
     return {figures[0], figures[1], figures[2], figures[3]};
 }
 
-Arguments
-ParseArguments(int argc, char* argv[])
+/// @param arguments of a call that makes no sense as a whole: InputError
+void
+CheckArguments(const Arguments& arguments)
 {
-    Arguments arguments;
-    for (int i = 0; i < argc; ++i)
-    {
-        arguments.options.commandLine += (i > 0 ? " " : "") + std::string(argv[i]);
-    }
-    if (argc < 2)
-    {
-        throw CallError("", "no call was given", "run, sweep, reproduce, validate, list or describe");
-    }
-    arguments.call = argv[1];
-    bool wireGiven = false;
-    std::string seed;
-    for (int i = 2; i < argc; ++i)
-    {
-        std::string word = argv[i];
-        auto value = [&]() {
-            if (i + 1 >= argc)
-            {
-                throw CallError(word, "its value is missing");
-            }
-            return std::string(argv[++i]);
-        };
-        if (word == "--out")
-        {
-            arguments.options.out = value();
-        }
-        else if (word == "--set")
-        {
-            arguments.overrides.push_back(value());
-        }
-        else if (word == "--seed")
-        {
-            seed = value();
-        }
-        else if (word == "--hpcc")
-        {
-            arguments.hpccConfig = value();
-        }
-        else if (word == "--nccl-tests")
-        {
-            arguments.ncclTests = value();
-        }
-        else if (word == "--platform")
-        {
-            arguments.platform = value();
-        }
-        else if (word == "--platforms")
-        {
-            SetPlatformFolder(value());
-        }
-        else if (word == "--msccl")
-        {
-            arguments.msccl = value();
-        }
-        else if (word == "--wire")
-        {
-            arguments.wire = ParseWire(value());
-            wireGiven = true;
-        }
-        else if (word == "--dot")
-        {
-            arguments.dot = value();
-        }
-        else if (word == "--picture")
-        {
-            arguments.picture = value();
-        }
-        else if (word == "--graph")
-        {
-            arguments.graph = value();
-        }
-        else if (word == "--quiet")
-        {
-            arguments.options.quiet = true;
-        }
-        else if (word == "--distributed" || word.rfind("--distributed=", 0) == 0)
-        {
-            const size_t equals = word.find('=');
-            arguments.distributed = true;
-            arguments.options.partition =
-                equals == std::string::npos ? "" : word.substr(equals + 1);
-        }
-        else if (word == "--null-messages")
-        {
-            arguments.nullMessages = true;
-        }
-        else if (word.rfind("--", 0) == 0)
-        {
-            throw CallError(word,
-                            "no such option",
-                            "one of --out --set --seed --hpcc --wire --nccl-tests --platform "
-                            "--platforms --quiet --distributed --null-messages "
-                            "--dot --picture --graph");
-        }
-        else if (arguments.call == "list" && arguments.kind.empty())
-        {
-            arguments.kind = word;
-        }
-        else if (arguments.scenario.empty())
-        {
-            arguments.scenario = word;
-        }
-        else
-        {
-            throw CallError(word, "one argument too many");
-        }
-    }
     if (!arguments.hpccConfig.empty() && !arguments.scenario.empty())
     {
         throw CallError(arguments.scenario, "a scenario and --hpcc exclude each other");
@@ -272,10 +158,46 @@ ParseArguments(int argc, char* argv[])
     {
         throw CallError("--nccl-tests", "a scenario, --hpcc and --nccl-tests exclude each other");
     }
-    if (!arguments.msccl.empty() && (!arguments.hpccConfig.empty() || arguments.call != "run"))
+    if (!arguments.msccl.empty() && !arguments.hpccConfig.empty())
     {
-        throw CallError("--msccl", "goes with run, and without --hpcc");
+        throw CallError("--msccl", "it and --hpcc exclude each other");
     }
+    if (!arguments.simulator.empty() && !arguments.distributed)
+    {
+        throw CallError("--simulator", "goes with --distributed");
+    }
+}
+
+/// @param argc of main() @param argv likewise @return what follows "run"
+Arguments
+ParseRun(int argc, char* argv[])
+{
+    Arguments arguments;
+    bool wireGiven = false;
+    std::string seed;
+    CommandOptions options;
+    options.Argument(arguments.scenario);
+    options.Text("--out", arguments.options.out);
+    options.Texts("--set", arguments.overrides);
+    options.Text("--seed", seed);
+    options.Text("--hpcc", arguments.hpccConfig);
+    options.Value("--wire", [&](const std::string& text) {
+        arguments.wire = ParseWire(text);
+        wireGiven = true;
+    });
+    options.Text("--msccl", arguments.msccl);
+    options.Text("--nccl-tests", arguments.ncclTests);
+    options.Text("--platform", arguments.platform);
+    options.Value("--platforms", SetPlatformFolder);
+    options.Flag("--quiet", arguments.options.quiet);
+    options.FlagWith("--distributed", [&](const std::string& kind) {
+        arguments.distributed = true;
+        arguments.options.partition = kind;
+    });
+    options.Text("--simulator", arguments.simulator);
+    options.GivenByScript("--platforms");
+    arguments.options.commandLine = options.Parse(argc, argv);
+    CheckArguments(arguments);
     if (!seed.empty())
     {
         if (!arguments.hpccConfig.empty())
@@ -283,21 +205,6 @@ ParseArguments(int argc, char* argv[])
             throw CallError("--seed", "an HPCC configuration has no seed");
         }
         arguments.overrides.push_back("seed=" + seed);
-    }
-    for (const std::string* file : {&arguments.dot, &arguments.picture, &arguments.graph})
-    {
-        if (!file->empty() && arguments.call != "describe")
-        {
-            throw CallError(*file, "--dot, --picture and --graph go with describe");
-        }
-    }
-    if (arguments.distributed && arguments.call != "run")
-    {
-        throw CallError("--distributed", "goes with run");
-    }
-    if (arguments.nullMessages && !arguments.distributed)
-    {
-        throw CallError("--null-messages", "goes with --distributed");
     }
     if (wireGiven && arguments.hpccConfig.empty())
     {
@@ -312,6 +219,27 @@ Out()
 {
     static std::ostream nowhere(nullptr);
     return ProcessGroup::GetRank() == 0 ? std::cout : nowhere;
+}
+
+/// @param name as --simulator has it
+ParallelSimulator
+ParseParallelSimulator(const std::string& name)
+{
+    if (name.empty() || name == "fabric")
+    {
+        return ParallelSimulator::FABRIC;
+    }
+    if (name == "granted-time-window")
+    {
+        return ParallelSimulator::GRANTED_TIME_WINDOW;
+    }
+    if (name == "null-message")
+    {
+        return ParallelSimulator::NULL_MESSAGE;
+    }
+    throw CallError("--simulator",
+                    "\"" + name + "\" is no simulator for several processes",
+                    "fabric, granted-time-window or null-message");
 }
 
 /// Joins the other processes, if the call says so.
@@ -339,7 +267,7 @@ StartProcesses(Arguments& arguments)
                         "a program built with one that has: ./ai-fabric in-tree NS3DIR "
                         "--enable-mpi (doc/distributed.rst)");
     }
-    ProcessGroup::Start(arguments.nullMessages);
+    ProcessGroup::Start(ParseParallelSimulator(arguments.simulator));
     if (ProcessGroup::GetRank() > 0)
     {
         ResultsFolder::Discard();
@@ -378,8 +306,8 @@ RunMsccl(Arguments& arguments)
     if (status == DONE)
     {
         Out() << "verified: in each of these, every output has the contributions that it is to "
-                     "have, each exactly once"
-                  << std::endl;
+                 "have, each exactly once"
+              << std::endl;
     }
     return status;
 }
@@ -424,51 +352,71 @@ OpenFile(const std::string& path)
     return file;
 }
 
+/// Says what a scenario resolves to.
 int
-Describe(const Arguments& arguments)
+Describe(int argc, char* argv[])
 {
-    if (arguments.scenario.empty())
+    std::string file;
+    std::vector<std::string> overrides;
+    std::string dot;
+    std::string picture;
+    std::string graphFile;
+    CommandOptions options;
+    options.Argument(file);
+    options.Texts("--set", overrides);
+    options.Value("--platforms", SetPlatformFolder);
+    options.Text("--dot", dot);
+    options.Text("--picture", picture);
+    options.Text("--graph", graphFile);
+    options.Parse(argc, argv);
+    if (file.empty())
     {
         throw CallError("describe", "no scenario was given", "a scenario file");
     }
-    Scenario scenario = ReadScenario(arguments.scenario, arguments.overrides);
+    Scenario scenario = ReadScenario(file, overrides);
     FabricGraph graph = MakeGraph(scenario.topology);
-    if (!arguments.dot.empty())
+    if (!dot.empty())
     {
-        std::ofstream file = OpenFile(arguments.dot);
-        WriteTopologyDot(file, graph, scenario.name);
+        std::ofstream out = OpenFile(dot);
+        WriteTopologyDot(out, graph, scenario.name);
     }
-    if (!arguments.picture.empty())
+    if (!picture.empty())
     {
-        std::ofstream file = OpenFile(arguments.picture);
-        WriteTopologySvg(file, graph);
+        std::ofstream out = OpenFile(picture);
+        WriteTopologySvg(out, graph);
     }
-    if (!arguments.graph.empty())
+    if (!graphFile.empty())
     {
-        std::ofstream file = OpenFile(arguments.graph);
-        WriteGraphTopology(file, graph);
+        std::ofstream out = OpenFile(graphFile);
+        WriteGraphTopology(out, graph);
     }
     DescribeScenario(std::cout, scenario, graph);
     std::cout << ResolvedJson(scenario).dump(2) << std::endl;
     return DONE;
 }
 
+/// Says what a scenario can name.
 int
-List(const Arguments& arguments)
+List(int argc, char* argv[])
 {
+    std::string asked;
+    CommandOptions options;
+    options.Argument(asked);
+    options.Value("--platforms", SetPlatformFolder);
+    options.Parse(argc, argv);
     std::vector<std::string> kinds = GetListKinds();
-    if (!arguments.kind.empty())
+    if (!asked.empty())
     {
-        if (std::find(kinds.begin(), kinds.end(), arguments.kind) == kinds.end())
+        if (std::find(kinds.begin(), kinds.end(), asked) == kinds.end())
         {
             std::string all;
             for (const std::string& kind : kinds)
             {
                 all += (all.empty() ? "" : ", ") + kind;
             }
-            throw CallError("list", "there is no kind \"" + arguments.kind + "\"", "one of " + all);
+            throw CallError("list", "there is no kind \"" + asked + "\"", "one of " + all);
         }
-        kinds = {arguments.kind};
+        kinds = {asked};
     }
     for (const std::string& kind : kinds)
     {
@@ -498,64 +446,16 @@ ReproduceArguments
 ParseReproduce(int argc, char* argv[])
 {
     ReproduceArguments arguments;
-    arguments.options.commandLine = "./ai-fabric reproduce";
-    for (int i = 2; i < argc; ++i)
-    {
-        const std::string word = argv[i];
-        auto value = [&]() {
-            if (i + 1 >= argc)
-            {
-                throw CallError(word, "its value is missing");
-            }
-            return std::string(argv[++i]);
-        };
-        if (word == "--papers")
-        {
-            arguments.papers = value();
-            continue; // the script says it
-        }
-        const int first = i;
-        if (word == "--full")
-        {
-            arguments.options.full = true;
-        }
-        else if (word == "--list")
-        {
-            arguments.list = true;
-        }
-        else if (word == "--check")
-        {
-            arguments.check = true;
-        }
-        else if (word == "--jobs")
-        {
-            constexpr uint64_t MOST_JOBS = 4096;
-            arguments.options.jobs = static_cast<uint32_t>(
-                ParseUnsigned(value(), {"ai-fabric", 0, "--jobs"}, 1, MOST_JOBS));
-        }
-        else if (word == "--out")
-        {
-            arguments.options.out = value();
-        }
-        else if (word.rfind("--", 0) == 0)
-        {
-            throw CallError(word,
-                            "no such option",
-                            "one of --full --jobs --out --list --check --papers");
-        }
-        else if (arguments.name.empty())
-        {
-            arguments.name = word;
-        }
-        else
-        {
-            throw CallError(word, "one argument too many");
-        }
-        for (int part = first; part <= i; ++part)
-        {
-            arguments.options.commandLine += " " + std::string(argv[part]);
-        }
-    }
+    CommandOptions options;
+    options.Argument(arguments.name);
+    options.Flag("--full", arguments.options.full);
+    options.Number("--jobs", arguments.options.jobs, MOST_JOBS);
+    options.Text("--out", arguments.options.out);
+    options.Flag("--list", arguments.list);
+    options.Flag("--check", arguments.check);
+    options.Text("--papers", arguments.papers);
+    options.GivenByScript("--papers");
+    arguments.options.commandLine = options.Parse(argc, argv);
     return arguments;
 }
 
@@ -626,90 +526,31 @@ Reproduce(const ReproduceArguments& arguments)
 
 // ---------------------------------------------------------------- sweep
 
-/// @param word of a command line @return as a shell takes it
-std::string
-InShell(const std::string& word)
-{
-    const bool isPlain = word.find_first_of(" \"'[]{}*?$&|;<>()") == std::string::npos;
-    return isPlain ? word : "'" + word + "'";
-}
-
 SweepOptions
 ParseSweep(int argc, char* argv[])
 {
-    SweepOptions options;
-    options.commandLine = "./ai-fabric sweep";
-    for (int i = 2; i < argc; ++i)
-    {
-        const std::string word = argv[i];
-        auto value = [&]() {
-            if (i + 1 >= argc)
-            {
-                throw CallError(word, "its value is missing");
-            }
-            return std::string(argv[++i]);
-        };
-        auto number = [&](uint64_t most) {
-            return static_cast<uint32_t>(ParseUnsigned(value(), {"ai-fabric", 0, word}, 1, most));
-        };
-        if (word == "--platforms")
-        {
-            options.platforms = value();
-            continue; // the script says it
-        }
-        const int first = i;
-        if (word == "--vary")
-        {
-            options.axes.push_back(ParseSweepAxis(value()));
-        }
-        else if (word == "--seeds")
-        {
-            options.seeds = number(100000);
-        }
-        else if (word == "--jobs")
-        {
-            options.jobs = number(4096);
-        }
-        else if (word == "--again")
-        {
-            options.again = true;
-        }
-        else if (word == "--out")
-        {
-            options.out = value();
-        }
-        else if (word == "--set")
-        {
-            options.overrides.push_back(value());
-        }
-        else if (word.rfind("--", 0) == 0)
-        {
-            throw CallError(word,
-                            "no such option",
-                            "one of --vary --seeds --jobs --again --out --set --platforms");
-        }
-        else if (options.scenario.empty())
-        {
-            options.scenario = word;
-        }
-        else
-        {
-            throw CallError(word, "one argument too many");
-        }
-        for (int part = first; part <= i; ++part)
-        {
-            options.commandLine += " " + InShell(argv[part]);
-        }
-    }
-    if (options.scenario.empty())
+    SweepOptions sweep;
+    CommandOptions options;
+    options.Argument(sweep.scenario);
+    options.Value("--vary",
+                  [&](const std::string& text) { sweep.axes.push_back(ParseSweepAxis(text)); });
+    options.Number("--seeds", sweep.seeds, 100000);
+    options.Number("--jobs", sweep.jobs, MOST_JOBS);
+    options.Flag("--again", sweep.again);
+    options.Text("--out", sweep.out);
+    options.Texts("--set", sweep.overrides);
+    options.Text("--platforms", sweep.platforms);
+    options.GivenByScript("--platforms");
+    sweep.commandLine = options.Parse(argc, argv);
+    if (sweep.scenario.empty())
     {
         throw CallError("sweep", "no scenario was given", "a scenario file");
     }
-    if (!options.platforms.empty())
+    if (!sweep.platforms.empty())
     {
-        SetPlatformFolder(options.platforms);
+        SetPlatformFolder(sweep.platforms);
     }
-    return options;
+    return sweep;
 }
 
 // ---------------------------------------------------------------- validate
@@ -717,66 +558,24 @@ ParseSweep(int argc, char* argv[])
 ValidationOptions
 ParseValidate(int argc, char* argv[], bool& list)
 {
-    ValidationOptions options;
-    options.commandLine = "./ai-fabric validate";
-    for (int i = 2; i < argc; ++i)
+    ValidationOptions validation;
+    CommandOptions options;
+    options.Arguments(validation.names);
+    options.Flag("--quick", validation.quick);
+    options.Number("--jobs", validation.jobs, MOST_JOBS);
+    options.Text("--out", validation.out);
+    options.Texts("--set", validation.overrides);
+    options.Flag("--list", list);
+    options.Text("--tables", validation.index);
+    options.Text("--platforms", validation.platforms);
+    options.GivenByScript("--tables");
+    options.GivenByScript("--platforms");
+    validation.commandLine = options.Parse(argc, argv);
+    if (!validation.platforms.empty())
     {
-        const std::string word = argv[i];
-        auto value = [&]() {
-            if (i + 1 >= argc)
-            {
-                throw CallError(word, "its value is missing");
-            }
-            return std::string(argv[++i]);
-        };
-        if (word == "--tables" || word == "--platforms")
-        {
-            (word == "--tables" ? options.index : options.platforms) = value();
-            continue; // the script says them
-        }
-        const int first = i;
-        if (word == "--quick")
-        {
-            options.quick = true;
-        }
-        else if (word == "--list")
-        {
-            list = true;
-        }
-        else if (word == "--jobs")
-        {
-            constexpr uint64_t MOST_JOBS = 4096;
-            options.jobs = static_cast<uint32_t>(
-                ParseUnsigned(value(), {"ai-fabric", 0, "--jobs"}, 1, MOST_JOBS));
-        }
-        else if (word == "--out")
-        {
-            options.out = value();
-        }
-        else if (word == "--set")
-        {
-            options.overrides.push_back(value());
-        }
-        else if (word.rfind("--", 0) == 0)
-        {
-            throw CallError(word,
-                            "no such option",
-                            "one of --quick --jobs --out --set --list --tables --platforms");
-        }
-        else
-        {
-            options.names.push_back(word);
-        }
-        for (int part = first; part <= i; ++part)
-        {
-            options.commandLine += " " + std::string(argv[part]);
-        }
+        SetPlatformFolder(validation.platforms);
     }
-    if (!options.platforms.empty())
-    {
-        SetPlatformFolder(options.platforms);
-    }
-    return options;
+    return validation;
 }
 
 int
@@ -807,40 +606,41 @@ main(int argc, char* argv[])
     FabricSimulatorImpl::Use();
     try
     {
-        if (argc > 1 && std::string(argv[1]) == "reproduce")
+        const std::string call = argc > 1 ? argv[1] : "";
+        if (call == "run")
         {
-            return Reproduce(ParseReproduce(argc, argv));
-        }
-        if (argc > 1 && std::string(argv[1]) == "sweep")
-        {
-            return SweepRunner(ParseSweep(argc, argv), std::cout).Run();
-        }
-        if (argc > 1 && std::string(argv[1]) == "validate")
-        {
-            return Validate(argc, argv);
-        }
-        Arguments arguments = ParseArguments(argc, argv);
-        if (arguments.call == "run")
-        {
+            Arguments arguments = ParseRun(argc, argv);
             const int status = Run(arguments);
             ProcessGroup::Stop();
             return status;
         }
-        if (arguments.call == "describe")
+        if (call == "sweep")
         {
-            return Describe(arguments);
+            return SweepRunner(ParseSweep(argc, argv), std::cout).Run();
         }
-        if (arguments.call == "list")
+        if (call == "reproduce")
         {
-            return List(arguments);
+            return Reproduce(ParseReproduce(argc, argv));
         }
-        if (arguments.call == "help" || arguments.call == "--help")
+        if (call == "validate")
+        {
+            return Validate(argc, argv);
+        }
+        if (call == "describe")
+        {
+            return Describe(argc, argv);
+        }
+        if (call == "list")
+        {
+            return List(argc, argv);
+        }
+        if (call == "help" || call == "--help")
         {
             PrintHelp(std::cout);
             return DONE;
         }
-        throw CallError(arguments.call,
-                        "no such call",
+        throw CallError(call,
+                        call.empty() ? "no call was given" : "no such call",
                         "run, sweep, reproduce, validate, list, describe or help");
     }
     catch (const InputError& error)

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # A run that is divided over processes writes the bytes that one process writes: for pods and a graph
-# cut, two and three processes, both MPI simulators of ns-3; flows under PFC, ECN and INT, and an
-# all-reduce. What cannot be divided is refused. Needs a program that was built with an ns-3 with
-# MPI, and mpirun: else only the refusals are tested, and the rest is skipped.
+# cut, two and three processes, our simulator and both MPI simulators of ns-3; flows under PFC, ECN and
+# INT, and an all-reduce. One process writes the same on ns-3's default simulator. What cannot be
+# divided is refused. Needs a program that was built with an ns-3 with MPI, and mpirun: else only one
+# process and the refusals are tested, and the rest is skipped.
 
 set -euo pipefail
 
@@ -28,6 +29,18 @@ expect_refusal "cannot be divided" "$scenarios/link-failure.json" --distributed
 expect_refusal "pod, rail or cut" "$scenarios/distributed.json" --distributed=slices
 OMPI_COMM_WORLD_SIZE=2 expect_refusal "--distributed" "$scenarios/distributed.json"
 
+expect_refusal "fabric, granted-time-window or null-message" "$scenarios/distributed.json" \
+    --distributed --simulator=default
+
+same() { # same FOLDER FOLDER: but for the manifest, which names the machine and the wall time
+    diff -r -q -x manifest.json "$1" "$2" >&2 || fail "$1 and $2 differ"
+}
+
+"$program" run "$scenarios/distributed.json" --distributed --quiet --out on-ours >/dev/null
+NS_GLOBAL_VALUE="SimulatorImplementationType=ns3::DefaultSimulatorImpl" \
+    "$program" run "$scenarios/distributed.json" --distributed --quiet --out on-default >/dev/null
+same on-ours on-default
+
 if ! ldd "$program" | grep -q 'libmpi' || ! command -v mpirun >/dev/null; then
     OMPI_COMM_WORLD_SIZE=2 expect_refusal "has no MPI" "$scenarios/distributed.json" --distributed
     echo "skipped: this program was built with an ns-3 without MPI, or there is no mpirun"
@@ -44,10 +57,6 @@ together() { # together PROCESSES NAME ARGUMENT...
         fail "$processes processes, $*: $(cat "$name.err")"
 }
 
-same() { # same FOLDER FOLDER: but for the manifest, which names the machine and the wall time
-    diff -r -q -x manifest.json "$1" "$2" >&2 || fail "$1 and $2 differ"
-}
-
 compare() { # compare NAME KIND ARGUMENT...
     local name=$1 kind=$2
     shift 2
@@ -56,8 +65,10 @@ compare() { # compare NAME KIND ARGUMENT...
     same "$name-1" "$name-$kind"
     together 3 "$name-cut" "$@" --distributed=cut
     same "$name-1" "$name-cut"
-    together 2 "$name-null" "$@" --distributed=cut --null-messages
-    same "$name-1" "$name-null"
+    for simulator in granted-time-window null-message; do
+        together 2 "$name-$simulator" "$@" --distributed=cut --simulator=$simulator
+        same "$name-1" "$name-$simulator"
+    done
 }
 
 compare flows pod "$scenarios/distributed.json"

@@ -10,6 +10,7 @@
 #include "ns3/arrival-event.h"
 #include "ns3/arrival-order-scheduler.h"
 #include "ns3/fabric-frame.h"
+#include "ns3/fabric-simulator-impl.h"
 #include "ns3/frame-message.h"
 #include "ns3/frame-tag.h"
 #include "ns3/leaf-spine-topology.h"
@@ -21,6 +22,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <tuple>
 #include <vector>
 
@@ -198,32 +200,32 @@ MakeMarkedFrame()
     return frame;
 }
 
-/// @param frames some @return what another process gets, as MpiInterface passes it
+/// @param message it @return its frames, all of which must go to port 7
 std::vector<FramePtr>
-Pass(const std::vector<FramePtr>& frames)
+Read(const FrameMessage& message)
+{
+    std::vector<FramePtr> got;
+    const std::vector<uint8_t>& bytes = message.GetBytes();
+    FrameMessage::Read(bytes.data(), bytes.size(), [&got](uint32_t port, FramePtr frame) {
+        EXPECT_EQ(port, 7U);
+        got.push_back(std::move(frame));
+    });
+    return got;
+}
+
+/// @param frame it @return what another process gets
+FramePtr
+Pass(const FramePtr& frame)
 {
     FrameMessage message;
-    for (const FramePtr& frame : frames)
-    {
-        EXPECT_TRUE(message.Add(7, *frame));
-    }
-    Ptr<Packet> packet = message.Take();
-    std::vector<uint8_t> bytes(packet->GetSerializedSize());
-    EXPECT_LE(bytes.size(), FrameMessage::MOST_BYTES);
-    packet->Serialize(bytes.data(), static_cast<uint32_t>(bytes.size()));
-    std::vector<FramePtr> got;
-    FrameMessage::Read(Create<Packet>(bytes.data(), static_cast<uint32_t>(bytes.size()), true),
-                       [&got](uint32_t port, FramePtr frame) {
-                           EXPECT_EQ(port, 7U);
-                           got.push_back(std::move(frame));
-                       });
-    return got;
+    EXPECT_TRUE(message.Add(7, *frame));
+    return Read(message).front();
 }
 
 TEST(FrameMessage, HoldsWhatTheFarEndMayAskFor)
 {
     const FramePtr sent = MakeMarkedFrame();
-    const FramePtr got = Pass({sent}).front();
+    const FramePtr got = Pass(sent);
     EXPECT_EQ(got->opcode, RdmaOpcode::RC_WRITE_FIRST);
     EXPECT_EQ(got->sizeBytes, sent->sizeBytes);
     EXPECT_EQ(got->payloadBytes, 4096U);
@@ -257,7 +259,7 @@ TEST(FrameMessage, HoldsAPauseFrame)
     pause->kind = FrameKind::PFC;
     pause->pauseClasses = 0x09;
     pause->pauseQuanta = {65535, 0, 0, 7, 0, 0, 0, 1};
-    const FramePtr got = Pass({pause}).front();
+    const FramePtr got = Pass(pause);
     EXPECT_TRUE(got->IsPause());
     EXPECT_EQ(got->pauseClasses, 0x09);
     EXPECT_EQ(got->pauseQuanta, pause->pauseQuanta);
@@ -265,31 +267,32 @@ TEST(FrameMessage, HoldsAPauseFrame)
 
 TEST(FrameMessage, HoldsSeveralFramesInTheirOrderUntilItIsFull)
 {
-    FrameMessage message;
+    FrameMessage message(FrameMessage::MOST_BYTES_OF_NS3);
     std::vector<FramePtr> frames;
     for (uint32_t i = 0; i < 100; ++i)
     {
         FramePtr frame = FabricFrame::Create();
         frame->psn = i;
         frame->payloadBytes = 4096;
-        if (!message.Add(i, *frame))
+        if (!message.Add(7, *frame))
         {
             break;
         }
         frames.push_back(frame);
     }
-    EXPECT_GE(frames.size(), 10U); // or messages would cost as much as frames
+    EXPECT_GE(frames.size(), 5U); // or messages would cost as much as frames
     EXPECT_LT(frames.size(), 100U);
-    Ptr<Packet> packet = message.Take();
-    EXPECT_LE(packet->GetSerializedSize(), FrameMessage::MOST_BYTES);
+    const std::vector<uint8_t>& bytes = message.GetBytes();
+    Ptr<Packet> packet = Create<Packet>(bytes.data(), static_cast<uint32_t>(bytes.size()));
+    EXPECT_LE(packet->GetSerializedSize() + 24, 2000U); // MAX_MPI_MSG_SIZE, and what precedes it
+    const std::vector<FramePtr> got = Read(message);
+    ASSERT_EQ(got.size(), frames.size());
+    for (uint32_t i = 0; i < got.size(); ++i)
+    {
+        EXPECT_EQ(got[i]->psn, i);
+    }
+    message.Clear();
     EXPECT_TRUE(message.IsEmpty());
-    uint32_t next = 0;
-    FrameMessage::Read(packet, [&next](uint32_t port, const FramePtr& frame) {
-        EXPECT_EQ(port, next);
-        EXPECT_EQ(frame->psn, next);
-        ++next;
-    });
-    EXPECT_EQ(next, frames.size());
 }
 
 TEST(FrameMessage, PayloadWithoutBytesCostsNone)
@@ -298,7 +301,7 @@ TEST(FrameMessage, PayloadWithoutBytesCostsNone)
     frame->payload = Create<Packet>(9000); // zero-filled
     FrameTag tag(*frame, 5);
     frame->payload->AddPacketTag(tag);
-    const FramePtr got = Pass({frame}).front();
+    const FramePtr got = Pass(frame);
     ASSERT_NE(got->payload, nullptr);
     EXPECT_EQ(got->payload->GetSize(), 9000U);
     EXPECT_EQ(got->journey.paused, 4000);
@@ -306,17 +309,26 @@ TEST(FrameMessage, PayloadWithoutBytesCostsNone)
     EXPECT_TRUE(got->payload->PeekPacketTag(back));
 }
 
-TEST(FrameMessage, FramesWithAPayloadGoAlone)
+TEST(FrameMessage, CarriesAnApplicationsBytesBesideOtherFrames)
 {
-    FramePtr frame = FabricFrame::Create();
+    FramePtr plain = MakeMarkedFrame();
+    FramePtr loaded = MakeMarkedFrame();
+    std::vector<uint8_t> bytes(4095);
+    std::iota(bytes.begin(), bytes.end(), uint8_t{0});
+    loaded->payload = Create<Packet>(bytes.data(), static_cast<uint32_t>(bytes.size()));
     FrameMessage message;
-    EXPECT_TRUE(message.Add(0, *frame));
-    FramePtr loaded = FabricFrame::Create();
-    loaded->payload = Create<Packet>(10);
-    EXPECT_FALSE(message.Add(0, *loaded));
-    message.Take();
-    EXPECT_TRUE(message.Add(0, *loaded));
-    EXPECT_FALSE(message.Add(0, *frame));
+    for (const FramePtr& frame : {plain, loaded, plain})
+    {
+        EXPECT_TRUE(message.Add(7, *frame));
+    }
+    const std::vector<FramePtr> got = Read(message);
+    ASSERT_EQ(got.size(), 3U);
+    EXPECT_EQ(got[0]->payload, nullptr);
+    EXPECT_EQ(got[2]->psn, plain->psn);
+    ASSERT_EQ(got[1]->payload->GetSize(), bytes.size());
+    std::vector<uint8_t> back(bytes.size());
+    got[1]->payload->CopyData(back.data(), static_cast<uint32_t>(back.size()));
+    EXPECT_EQ(back, bytes);
 }
 
 TEST(FrameMessageDeathTest, SaysThatRealBytesAreTooMany)
@@ -324,9 +336,8 @@ TEST(FrameMessageDeathTest, SaysThatRealBytesAreTooMany)
     FramePtr frame = MakeMarkedFrame();
     std::vector<uint8_t> bytes(4096, 7);
     frame->payload = Create<Packet>(bytes.data(), bytes.size());
-    FrameMessage message;
-    message.Add(0, *frame);
-    EXPECT_DEATH(message.Take(), "ns-3's MPI has room for 1976");
+    FrameMessage message(FrameMessage::MOST_BYTES_OF_NS3);
+    EXPECT_DEATH(message.Add(0, *frame), "4096 bytes of an application .* has room for 1912");
 }
 
 // ---------------------------------------------------------------- events of one time
@@ -389,6 +400,147 @@ TEST(ArrivalOrder, ArrivalsComeFirstByNumberAndOthersAsTheyWereScheduled)
         next.impl->Unref();
     }
     EXPECT_TRUE(scheduler.IsEmpty());
+}
+
+/// An event that says who it was.
+struct TellingEvent : public FabricEvent
+{
+    TellingEvent(std::vector<uint64_t>& heard, uint64_t what)
+        : FabricEvent(KIND),
+          told(heard),
+          name(what)
+    {
+    }
+
+    static void Fire(FabricEvent& event)
+    {
+        auto& self = static_cast<TellingEvent&>(event);
+        self.told.push_back(self.name);
+    }
+
+    static constexpr Kind KIND{&Fire, nullptr};
+
+    std::vector<uint64_t>& told;
+    uint64_t name;
+};
+
+TEST(ArrivalOrder, IsThatOfOurSimulatorToo)
+{
+    ASSERT_TRUE(FabricSimulatorImpl::Use());
+    Simulator::Now(); // makes the simulator
+    auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(2);
+    std::vector<uint64_t> heard;
+    std::vector<std::unique_ptr<TellingEvent>> events;
+    std::vector<std::tuple<int64_t, uint64_t, uint64_t>> expected; // time, place, name
+    for (uint32_t i = 0; i < 2000; ++i)
+    {
+        events.push_back(std::make_unique<TellingEvent>(heard, i));
+        const int64_t time = random->GetInteger(0, 40);
+        const bool isArrival = random->GetInteger(0, 1) == 0;
+        if (isArrival)
+        {
+            events.back()->ScheduleArrival(0, time, 2000 - i);
+        }
+        else
+        {
+            events.back()->Schedule(0, time);
+        }
+        expected.emplace_back(time, isArrival ? 2000 - i : (uint64_t{1} << 32) + i, i);
+    }
+    std::sort(expected.begin(), expected.end());
+    Simulator::Run();
+    ASSERT_EQ(heard.size(), expected.size());
+    for (size_t i = 0; i < heard.size(); ++i)
+    {
+        ASSERT_EQ(heard[i], std::get<2>(expected[i])) << i;
+    }
+    Simulator::Destroy();
+}
+
+TEST(ArrivalOrder, AnArrivalDoesNotExpireOtherEventsOfItsTime)
+{
+    ASSERT_TRUE(FabricSimulatorImpl::Use());
+    std::vector<uint64_t> heard;
+    bool called = false;
+    const EventId id = Simulator::Schedule(TimeStep(5), [&called] { called = true; });
+    TellingEvent arrival(heard, 1);
+    arrival.ScheduleArrival(0, 5, 1000000); // a number above the event's uid
+    Simulator::Schedule(TimeStep(5), [] {});
+
+    struct Checker : public FabricEvent
+    {
+        explicit Checker(const EventId& id)
+            : FabricEvent(KIND),
+              watched(id)
+        {
+        }
+
+        static void Fire(FabricEvent& event)
+        {
+            EXPECT_FALSE(static_cast<Checker&>(event).watched.IsExpired());
+        }
+
+        static constexpr Kind KIND{&Fire, nullptr};
+        EventId watched;
+    } checker(id);
+
+    checker.ScheduleArrival(0, 5, 1000001);
+    Simulator::Run();
+    EXPECT_TRUE(called);
+    EXPECT_TRUE(id.IsExpired());
+    Simulator::Destroy();
+}
+
+/// Windows of 10 time steps from the next event on.
+struct TestWindows : public SimulationWindows
+{
+    uint32_t GetRank() const override
+    {
+        return 3;
+    }
+
+    uint64_t Next(uint64_t next, bool stopped) override
+    {
+        starts.push_back(next);
+        return stopped || next == NO_TIME ? NO_TIME : next + 10;
+    }
+
+    std::vector<uint64_t> starts;
+};
+
+TEST(SimulationWindows, NoEventIsCalledBeforeItsWindow)
+{
+    ASSERT_TRUE(FabricSimulatorImpl::Use());
+    TestWindows windows;
+    FabricSimulatorImpl::SetWindows(&windows);
+    std::vector<std::pair<int64_t, size_t>> calls; // time, windows so far
+    auto call = [&] { calls.emplace_back(Simulator::Now().GetTimeStep(), windows.starts.size()); };
+    for (int64_t time : {3, 12, 13, 14, 23, 40})
+    {
+        Simulator::Schedule(TimeStep(static_cast<uint64_t>(time)), call);
+    }
+    EXPECT_EQ(Simulator::GetSystemId(), 3U);
+    Simulator::Run();
+    // [3, 13), [13, 23), [23, 33), [40, 50), and then there is nothing.
+    const std::vector<std::pair<int64_t, size_t>> expected{{3, 1},
+                                                           {12, 1},
+                                                           {13, 2},
+                                                           {14, 2},
+                                                           {23, 3},
+                                                           {40, 4}};
+    EXPECT_EQ(calls, expected);
+    EXPECT_EQ(windows.starts, (std::vector<uint64_t>{3, 13, 23, 40, SimulationWindows::NO_TIME}));
+    // An event that stops the simulation leaves the rest for the next run.
+    windows.starts.clear();
+    Simulator::Schedule(TimeStep(1), &Simulator::Stop);
+    Simulator::Schedule(TimeStep(2), call);
+    Simulator::Run();
+    EXPECT_EQ(calls.size(), expected.size());
+    Simulator::Run();
+    EXPECT_EQ(calls.size(), expected.size() + 1);
+    FabricSimulatorImpl::SetWindows(nullptr);
+    Simulator::Destroy();
 }
 
 } // namespace

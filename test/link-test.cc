@@ -134,6 +134,19 @@ INSTANTIATE_TEST_SUITE_P(Rates,
                                          RateAndByte{"400Gbps", 20},
                                          RateAndByte{"800Gbps", 10}));
 
+TEST_F(Cable, TakesWholeNanosecondsWhereItIsToldTo)
+{
+    // At 100 Gb/s a byte takes 0.08 ns, so 8 + 1028 bytes 82.88 ns.
+    helper.SetDeviceAttribute("WholeNanoseconds", BooleanValue(true));
+    Build("100Gbps");
+    a->Enqueue(MakeFrame(0, 1028));
+    a->Enqueue(MakeFrame(0, 1036));
+    Simulator::Run();
+    EXPECT_EQ(atB.arrivals.at(0).at, DELAY + NanoSeconds(83));
+    EXPECT_EQ(starts.at(1), NanoSeconds(84));                       // 8 + 1028 + 12: 83.84 ns
+    EXPECT_EQ(atB.arrivals.at(1).at, DELAY + NanoSeconds(84 + 84)); // 8 + 1036: 83.52 ns
+}
+
 TEST_F(Cable, AddsTheReceiversLatency)
 {
     helper.SetDeviceAttribute("IngressLatency", TimeValue(NanoSeconds(300)));

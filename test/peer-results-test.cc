@@ -399,6 +399,29 @@ INSTANTIATE_TEST_SUITE_P(All,
                              return std::string(info.param.scenario) + "_" + info.param.algorithm;
                          });
 
+TEST(DctcpPeerResults, AgreeToAThousandthWhereTimesAreWholeNanoseconds)
+{
+    // Nothing is drawn, and nothing is paced: what is left are the peer's rounded times.
+    const std::string shared = SharedFolder("web50_star32");
+    if (shared.empty())
+    {
+        GTEST_SKIP() << "the peer's per-flow results are not in ../shared/data/peer-results";
+    }
+    Flows peers = ReadFlows(shared + "dctcp.fct.txt");
+    setenv("NS_ATTRIBUTE_DEFAULT", "ns3::FabricNetDevice::WholeNanoseconds=true", 1);
+    Flows ours = RunOurs(shared + "dctcp.config.txt", "dctcp");
+    unsetenv("NS_ATTRIBUTE_DEFAULT");
+    ASSERT_EQ(ours.size(), peers.size());
+    const std::vector<double> bounds = BoundsOf("web50_star32");
+    for (size_t i = 0; i + 1 < bounds.size(); ++i)
+    {
+        SCOPED_TRACE("from " + std::to_string(bounds[i]) + " B");
+        Summary theirs = Summarize(peers, bounds[i], bounds[i + 1], LINKS_OF_A_STAR);
+        Summary found = Summarize(ours, bounds[i], bounds[i + 1], LINKS_OF_A_STAR);
+        EXPECT_NEAR(found.mean / theirs.mean, 1, 0.002);
+    }
+}
+
 TEST(DcqcnPeerResults, IsInTheRangeOfOurOwnRuns)
 {
     // Marks are drawn: one run of the peer is beside five of ours with other random numbers.

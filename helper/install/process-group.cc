@@ -2,6 +2,7 @@
 #include "process-group.h"
 
 #include "ns3/abort.h"
+#include "ns3/fabric-simulator-impl.h"
 #include "ns3/global-value.h"
 #include "ns3/string.h"
 
@@ -10,8 +11,10 @@
 #include <limits>
 
 #ifdef NS3_MPI
+#include "ns3/frame-exchange.h"
 #include "ns3/mpi-interface.h"
 
+#include <memory>
 #include <mpi.h>
 #endif
 
@@ -23,7 +26,18 @@ namespace
 bool g_isGroupActive = false;
 #ifdef NS3_MPI
 MPI_Comm g_groupCommunicator = MPI_COMM_NULL; ///< of our own: ns-3 has pending receives on its own
+std::unique_ptr<FrameExchange> g_groupExchange;
 #endif
+
+/// Chooses the simulator of a group of one.
+void
+StartAlone()
+{
+    if (!FabricSimulatorImpl::Use())
+    {
+        GlobalValue::Bind("SchedulerType", StringValue("ns3::ArrivalOrderScheduler"));
+    }
+}
 } // namespace
 
 uint32_t
@@ -54,25 +68,41 @@ ProcessGroup::HasMpi()
 }
 
 void
-ProcessGroup::Start(bool nullMessages)
+ProcessGroup::Start(ParallelSimulator simulator)
 {
-    GlobalValue::Bind("SchedulerType", StringValue("ns3::ArrivalOrderScheduler"));
     g_isGroupActive = true;
     if (GetLaunched() < 2)
     {
-        GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DefaultSimulatorImpl"));
+        StartAlone();
         return;
     }
-    GlobalValue::Bind("SimulatorImplementationType",
-                      StringValue(nullMessages ? "ns3::NullMessageSimulatorImpl"
-                                               : "ns3::DistributedSimulatorImpl"));
+    const std::string type = simulator == ParallelSimulator::NULL_MESSAGE
+                                 ? "ns3::NullMessageSimulatorImpl"
+                                 : "ns3::DistributedSimulatorImpl";
+    GlobalValue::Bind("SimulatorImplementationType", StringValue(type)); // tells MpiInterface how
     MpiInterface::Enable(nullptr, nullptr);
     MPI_Comm_dup(MpiInterface::GetCommunicator(), &g_groupCommunicator);
+    if (simulator == ParallelSimulator::FABRIC)
+    {
+        g_groupExchange = std::make_unique<FrameExchange>();
+        FabricSimulatorImpl::SetWindows(g_groupExchange.get());
+        GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::FabricSimulatorImpl"));
+    }
+    else
+    {
+        GlobalValue::Bind("SchedulerType", StringValue("ns3::ArrivalOrderScheduler"));
+    }
 }
 
 void
 ProcessGroup::Stop()
 {
+    if (g_groupExchange)
+    {
+        FabricSimulatorImpl::SetWindows(nullptr);
+        g_groupExchange.reset();
+        MpiInterface::Destroy(); // ns-3's MPI simulators do it themselves
+    }
     if (g_groupCommunicator != MPI_COMM_NULL)
     {
         MPI_Comm_free(&g_groupCommunicator);
@@ -178,12 +208,11 @@ ProcessGroup::HasMpi()
 }
 
 void
-ProcessGroup::Start(bool)
+ProcessGroup::Start(ParallelSimulator)
 {
     NS_ABORT_MSG_IF(GetLaunched() > 1, "ProcessGroup: this ns-3 was built without MPI");
-    GlobalValue::Bind("SchedulerType", StringValue("ns3::ArrivalOrderScheduler"));
-    GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DefaultSimulatorImpl"));
     g_isGroupActive = true;
+    StartAlone();
 }
 
 void

@@ -9,6 +9,14 @@
 namespace ns3
 {
 
+/// What simulates in each of several processes.
+enum class ParallelSimulator
+{
+    FABRIC,              ///< ns3::FabricSimulatorImpl with a FrameExchange
+    GRANTED_TIME_WINDOW, ///< ns3::DistributedSimulatorImpl
+    NULL_MESSAGE,        ///< ns3::NullMessageSimulatorImpl
+};
+
 /**
  * @ingroup ai-fabric
  * @brief The processes that run a simulation together, by ns-3's MPI.
@@ -25,12 +33,12 @@ class ProcessGroup
     static uint32_t GetLaunched();
 
     /**
-     * Joins the group, and chooses the simulator and its scheduler: to be called before anything
-     * asks for the time.
-     * @param nullMessages NullMessageSimulatorImpl instead of DistributedSimulatorImpl, where there
-     * are several processes
+     * Joins the group, and chooses the simulator, and the scheduler where it is one of ns-3's: to
+     * be called before anything asks for the time.
+     * @param simulator of several processes; a single one has FabricSimulatorImpl, unless another
+     * one has been chosen by ns-3's global value
      */
-    static void Start(bool nullMessages);
+    static void Start(ParallelSimulator simulator = ParallelSimulator::FABRIC);
 
     /// Leaves it. Simulator::Destroy() comes first.
     static void Stop();

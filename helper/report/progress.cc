@@ -89,9 +89,12 @@ Progress::Show(double elapsed)
 {
     double done = m_shareDone();
     std::ostringstream line;
-    line << "  " << FixedText(Simulator::Now().GetSeconds() * 1e6, 1) << " us simulated, "
-         << FixedText(100 * done, 1) << " % done, "
-         << FixedText(static_cast<double>(Simulator::GetEventCount()) / elapsed / 1e6, 2)
+    line << "  " << FixedText(Simulator::Now().GetSeconds() * 1e6, 1) << " us simulated, ";
+    if (done > 0) // what has not ended, such as a single collective, does not count
+    {
+        line << FixedText(100 * done, 1) << " % done, ";
+    }
+    line << FixedText(static_cast<double>(Simulator::GetEventCount()) / elapsed / 1e6, 2)
          << " M events/s";
     if (done > 0.01)
     {

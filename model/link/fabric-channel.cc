@@ -7,8 +7,6 @@
 #include "ns3/double.h"
 #include "ns3/enum-attribute.h"
 #include "ns3/log.h"
-#include "ns3/rng-seed-manager.h"
-#include "ns3/rng-stream.h"
 #include "ns3/trace-source-accessor.h"
 
 namespace ns3
@@ -108,8 +106,7 @@ FabricChannel::Direction::Prefetch(const FabricEvent& event, Stage stage)
 
 FabricChannel::FabricChannel()
     : m_fromEnd0(this),
-      m_fromEnd1(this),
-      m_stream(RngSeedManager::GetNextStreamIndex())
+      m_fromEnd1(this)
 {
 }
 
@@ -322,11 +319,24 @@ FabricChannel::Direction::DeliverIn(int64_t steps)
 {
     if (hasArrivals)
     {
-        arrival->Schedule(receiverId, steps);
+        DeliverInOrder(steps);
     }
     else
     {
         Schedule(receiverId, steps);
+    }
+}
+
+void
+FabricChannel::Direction::DeliverInOrder(int64_t steps)
+{
+    if (FabricSimulatorImpl::Active())
+    {
+        ScheduleArrival(receiverId, steps, arrival->GetNumber());
+    }
+    else
+    {
+        arrival->Schedule(receiverId, steps);
     }
 }
 
@@ -362,23 +372,11 @@ FabricChannel::SenderOf(const Direction& way) const
     return PeekPointer(m_devices[&way == &m_fromEnd0 ? 0 : 1]);
 }
 
-double
-FabricChannel::DrawRandom()
-{
-    if (!m_random)
-    {
-        m_random = std::make_unique<RngStream>(RngSeedManager::GetSeed(),
-                                               m_stream,
-                                               RngSeedManager::GetRun());
-    }
-    return m_random->RandU01();
-}
-
 bool
 FabricChannel::IsLost(const FabricFrame& frame)
 {
-    return (m_lossRate > 0 && DrawRandom() < m_lossRate) ||
-           (m_bitErrorRate > 0 && DrawRandom() < m_errors.LossProbability(frame.sizeBytes)) ||
+    return (m_lossRate > 0 && m_random.Draw() < m_lossRate) ||
+           (m_bitErrorRate > 0 && m_random.Draw() < m_errors.LossProbability(frame.sizeBytes)) ||
            (m_filtered && m_lossFilter(frame));
 }
 
@@ -451,10 +449,7 @@ FabricChannel::UpdateLosses()
 int64_t
 FabricChannel::AssignStreams(int64_t stream)
 {
-    constexpr uint64_t FIRST_CHOSEN = uint64_t{1}
-                                      << 63; // RandomVariableStream: automatic ones below
-    m_stream = FIRST_CHOSEN + static_cast<uint64_t>(stream);
-    m_random = nullptr;
+    m_random.Assign(stream);
     return 1;
 }
 

@@ -9,16 +9,15 @@
 #include "ns3/channel.h"
 #include "ns3/fabric-frame.h"
 #include "ns3/huge-page-arena.h"
+#include "ns3/random-stream.h"
 #include "ns3/traced-callback.h"
 
 #include <array>
-#include <memory>
 
 namespace ns3
 {
 
 class FabricNetDevice;
-class RngStream;
 
 /**
  * @ingroup ai-fabric
@@ -167,7 +166,7 @@ class FabricChannel : public Channel, public InHugePages
         bool dead{false};     ///< what is sent is lost
         bool mayLose : 1;     ///< any of the causes, see UpdateLosses()
         bool away : 1;        ///< what is sent goes to SendAway()
-        bool hasArrivals : 1; ///< `arrival` is scheduled instead of this event
+        bool hasArrivals : 1; ///< `arrival` says the place among the events of its time
         FabricNetDevice* receiver{nullptr};
         FabricChannel* channel;
         FrameFifo inFlight;
@@ -179,6 +178,7 @@ class FabricChannel : public Channel, public InHugePages
         Ptr<ArrivalEvent> arrival;       ///< null where arrivals have no numbers
 
       private:
+        void DeliverInOrder(int64_t steps);
         static void Fire(FabricEvent& event);
         static void Prefetch(const FabricEvent& event, Stage stage);
 
@@ -187,7 +187,6 @@ class FabricChannel : public Channel, public InHugePages
 
     FabricNetDevice* SenderOf(const Direction& way) const;
     bool IsLost(const FabricFrame& frame);
-    double DrawRandom();
     void Lose(Direction& way, const FabricFrame& frame);
     void SetLossRate(double rate);
     double GetLossRate() const;
@@ -210,8 +209,7 @@ class FabricChannel : public Channel, public InHugePages
     bool m_wasUp{true}; ///< what both ends have been told
     uint64_t m_lostFrames{0};
     Callback<bool, const FabricFrame&> m_lossFilter;
-    uint64_t m_stream;                   ///< of random numbers
-    std::unique_ptr<RngStream> m_random; ///< made when the first number is drawn: it takes long
+    RandomStream m_random;
     std::array<Ptr<FabricNetDevice>, 2> m_devices;
 };
 

@@ -31,6 +31,20 @@ namespace
 constexpr uint32_t PCP_SHIFT = 13; ///< priority: the upper 3 bits of the tag control information
 constexpr uint16_t LARGEST_VLAN_ID = 4094;
 
+/// Frames that so many bytes waited behind have left the processor's cache.
+constexpr uint64_t DEEP_QUEUE_BYTES = 256 * 1024;
+
+/// Has the processor fetch all of a frame. @param frame it
+void
+PrefetchWhole(const FabricFrame& frame)
+{
+    constexpr size_t CACHE_LINE = 64;
+    for (size_t line = 0; line < sizeof(FabricFrame); line += CACHE_LINE)
+    {
+        __builtin_prefetch(reinterpret_cast<const char*>(&frame) + line);
+    }
+}
+
 bool
 IsIp(uint16_t etherType)
 {
@@ -54,6 +68,14 @@ FabricNetDevice::GetTypeId()
                           UintegerValue(256),
                           MakeUintegerAccessor(&FabricNetDevice::m_exactFrameBytes),
                           MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute(
+                "WholeNanoseconds",
+                "What frames take on the wire is rounded to nanoseconds, as in simulators "
+                "whose clock counts these; only to compare with them.",
+                BooleanValue(false),
+                MakeBooleanAccessor(&FabricNetDevice::SetWholeNanoseconds,
+                                    &FabricNetDevice::GetWholeNanoseconds),
+                MakeBooleanChecker())
             .AddAttribute(
                 "DataRate",
                 "Line rate, each way.",
@@ -406,6 +428,28 @@ DataRate
 FabricNetDevice::GetDataRate() const
 {
     return m_rate;
+}
+
+void
+FabricNetDevice::SetWholeNanoseconds(bool whole)
+{
+    const int64_t steps = NanoSeconds(1).GetTimeStep();
+    NS_ABORT_MSG_IF(whole && steps > UINT16_MAX,
+                    "FabricNetDevice: WholeNanoseconds with a resolution of the time finer than "
+                    "picoseconds");
+    m_unitSteps = whole ? static_cast<uint16_t>(steps) : 0;
+}
+
+bool
+FabricNetDevice::GetWholeNanoseconds() const
+{
+    return m_unitSteps > 0;
+}
+
+int64_t
+FabricNetDevice::RoundToUnit(int64_t steps) const
+{
+    return (steps + m_unitSteps / 2) / m_unitSteps * m_unitSteps;
 }
 
 void
@@ -866,6 +910,11 @@ FabricNetDevice::TakeQueued(uint32_t trafficClass, int64_t now)
     if (m_classes[trafficClass].queue.IsEmpty())
     {
         m_queued &= ~(1U << trafficClass);
+    }
+    if (m_totalQueuedBytes > DEEP_QUEUE_BYTES)
+    {
+        m_classes[trafficClass].queue.PrefetchFront();
+        PrefetchWhole(*frame);
     }
     int64_t paused = PausedSteps(trafficClass, now) - frame->pauseClock;
     frame->journey.paused += paused;

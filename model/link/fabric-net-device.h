@@ -325,7 +325,8 @@ class FabricNetDevice : public NetDevice, public InHugePages
     /// @param bytes on the wire @return how long they take, time steps
     int64_t SerializationSteps(uint64_t bytes) const
     {
-        return static_cast<int64_t>((bytes * m_byteTime + BYTE_TIME_HALF) >> BYTE_TIME_BITS);
+        auto steps = static_cast<int64_t>((bytes * m_byteTime + BYTE_TIME_HALF) >> BYTE_TIME_BITS);
+        return m_unitSteps ? RoundToUnit(steps) : steps;
     }
 
     /// @return bytes on the wire of a frame besides its sizeBytes: preamble and gap
@@ -556,6 +557,9 @@ class FabricNetDevice : public NetDevice, public InHugePages
     void SetStrictClasses(uint8_t classes);
     uint8_t GetStrictClasses() const;
     void RefuseInexactRate() const;
+    void SetWholeNanoseconds(bool whole);
+    bool GetWholeNanoseconds() const;
+    int64_t RoundToUnit(int64_t steps) const;
 
     /// Of a traffic class: half a cache line.
     struct Class
@@ -594,6 +598,7 @@ class FabricNetDevice : public NetDevice, public InHugePages
     bool m_pulls{false}; ///< the owner may have frames to pull
     uint8_t m_preambleBytes{wire::PREAMBLE_BYTES};
     uint8_t m_gapBytes{wire::INTER_FRAME_GAP_BYTES};
+    uint16_t m_unitSteps{0}; ///< times on the wire are multiples of it; 0: of a time step
 
     alignas(64) PortCounters m_counters;
     alignas(64) std::array<Class, N_TRAFFIC_CLASSES> m_classes;

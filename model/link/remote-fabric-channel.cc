@@ -2,6 +2,7 @@
 #include "remote-fabric-channel.h"
 
 #include "fabric-net-device.h"
+#include "frame-exchange.h"
 #include "frame-message.h"
 
 #include "ns3/abort.h"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <vector>
 #endif
 
 namespace ns3
@@ -58,7 +60,7 @@ constexpr uint32_t NO_NODE = 0xffffffff; ///< as the context of an event
 
 } // namespace
 
-/// Frames that are to go to one process.
+/// Frames that are to go to one process by ns-3's MPI simulators.
 class RemoteFabricChannel::Outbox
 {
   public:
@@ -116,20 +118,23 @@ class RemoteFabricChannel::Outbox
         {
             return;
         }
+        const std::vector<uint8_t>& bytes = m_message.GetBytes();
+        auto packet = Create<Packet>(bytes.data(), static_cast<uint32_t>(bytes.size()));
+        m_message.Clear();
         // Each message has a time of its own, for MPI's receiver may see them in another order. It
         // is before the first arrival, for that is to be among the arrivals of its time.
         m_lastTime = std::max(NowSteps() + m_lookahead, m_lastTime + 1);
         NS_ABORT_MSG_IF(m_lastTime >= m_firstArrival,
                         "RemoteFabricChannel: too many frames at one time");
         m_firstArrival = NEVER;
-        MpiInterface::SendPacket(m_message.Take(),
+        MpiInterface::SendPacket(packet,
                                  TimeStep(static_cast<uint64_t>(m_lastTime)),
                                  m_device->GetNode()->GetId(),
                                  m_device->GetIfIndex());
     }
 
     int64_t m_lookahead{NEVER}; ///< least one of the cables to that process, time steps
-    FrameMessage m_message;
+    FrameMessage m_message{FrameMessage::MOST_BYTES_OF_NS3};
     NetDevice* m_device{nullptr};  ///< one of that process
     int64_t m_firstArrival{NEVER}; ///< of the frames in the message, time steps
     int64_t m_lastTime{0};         ///< of the message before, at the far end, time steps
@@ -146,7 +151,7 @@ struct CutEnd
     uint32_t fromEnd{0};
 };
 
-std::map<uint32_t, CutEnd> g_cutEnds;
+std::vector<CutEnd> g_cutEnds;
 
 } // namespace
 
@@ -176,11 +181,21 @@ RemoteFabricChannel::Divide(uint32_t port0, uint32_t port1)
                         "is how far one process may be ahead of another");
     m_ownPort = m_ownEnd == 0 ? port0 : port1;
     m_farPort = m_ownEnd == 0 ? port1 : port0;
-    Outbox::To(GetDevice(1 - m_ownEnd)->GetNode()->GetSystemId())
-        .Bound(GetLookahead().GetTimeStep());
+    m_farRank = GetDevice(1 - m_ownEnd)->GetNode()->GetSystemId();
+    if (g_cutEnds.size() <= m_ownPort)
+    {
+        g_cutEnds.resize(m_ownPort + 1);
+    }
     g_cutEnds[m_ownPort] = {this, 1 - m_ownEnd};
+    if (FrameExchange* exchange = FrameExchange::Active())
+    {
+        exchange->SetReceiver(&RemoteFabricChannel::Receive);
+        exchange->Bound(GetDelay().GetTimeStep());
+        return;
+    }
+    Outbox::To(m_farRank).Bound(GetLookahead().GetTimeStep());
     auto receiver = CreateObject<MpiReceiver>();
-    receiver->SetReceiveCallback(MakeCallback(&RemoteFabricChannel::Receive));
+    receiver->SetReceiveCallback(MakeCallback(&RemoteFabricChannel::ReceiveMessage));
     GetDevice(m_ownEnd)->AggregateObject(receiver);
 }
 
@@ -189,11 +204,8 @@ RemoteFabricChannel::DoDispose()
 {
     if (m_cut)
     {
-        g_cutEnds.erase(m_ownPort);
-        if (g_cutEnds.empty())
-        {
-            Outbox::Clear();
-        }
+        g_cutEnds[m_ownPort] = {};
+        Outbox::Clear();
     }
     FabricChannel::DoDispose();
 }
@@ -206,17 +218,27 @@ RemoteFabricChannel::SendAway(uint32_t end, FramePtr frame)
         return; // what another process's port seems to send
     }
     NS_ABORT_MSG_IF(MayLose(), "RemoteFabricChannel: a cable between processes cannot lose frames");
-    const Ptr<NetDevice> far = GetDevice(1 - end);
-    Outbox::To(far->GetNode()->GetSystemId()).Add(m_farPort, far, *frame);
+    if (FrameExchange* exchange = FrameExchange::Active())
+    {
+        exchange->Send(m_farRank, m_farPort, *frame);
+        return;
+    }
+    Outbox::To(m_farRank).Add(m_farPort, GetDevice(1 - end), *frame);
 }
 
 void
-RemoteFabricChannel::Receive(Ptr<Packet> message)
+RemoteFabricChannel::ReceiveMessage(Ptr<Packet> message)
 {
-    FrameMessage::Read(message, [](uint32_t port, FramePtr frame) {
-        const CutEnd& end = g_cutEnds.at(port);
-        end.channel->TakeOver(end.fromEnd, std::move(frame));
-    });
+    std::vector<uint8_t> bytes(message->GetSize());
+    message->CopyData(bytes.data(), message->GetSize());
+    FrameMessage::Read(bytes.data(), bytes.size(), &RemoteFabricChannel::Receive);
+}
+
+void
+RemoteFabricChannel::Receive(uint32_t port, FramePtr frame)
+{
+    const CutEnd& end = g_cutEnds[port];
+    end.channel->TakeOver(end.fromEnd, std::move(frame));
 }
 
 #else
@@ -235,11 +257,6 @@ RemoteFabricChannel::DoDispose()
 
 void
 RemoteFabricChannel::SendAway(uint32_t, FramePtr)
-{
-}
-
-void
-RemoteFabricChannel::Receive(Ptr<Packet>)
 {
 }
 

@@ -27,6 +27,13 @@ FabricEvent::ScheduleRelay(uint32_t context, int64_t delaySteps)
 }
 
 void
+FabricEvent::ScheduleArrival(uint32_t context, int64_t delaySteps, uint32_t number)
+{
+    ++m_pending;
+    FabricSimulatorImpl::Active()->ScheduleArrival(*this, context, delaySteps, number);
+}
+
+void
 FabricEvent::Withdraw()
 {
     if (m_relay)

@@ -56,6 +56,11 @@ class FabricEvent
     /// @param context the node whose event it is @param delaySteps from now, time steps
     inline void Schedule(uint32_t context, int64_t delaySteps); // in fabric-simulator-impl.h
 
+    /// On FabricSimulatorImpl only: like Schedule(), with a place of its own among the events of
+    /// its time. @param context the node @param delaySteps from now, time steps @param number its
+    /// place: before all that have none, the smaller first
+    void ScheduleArrival(uint32_t context, int64_t delaySteps, uint32_t number);
+
   private:
     friend class FabricSimulatorImpl;
 

@@ -19,6 +19,7 @@ namespace ns3
 NS_OBJECT_ENSURE_REGISTERED(FabricSimulatorImpl);
 
 FabricSimulatorImpl* FabricSimulatorImpl::g_active = nullptr;
+SimulationWindows* FabricSimulatorImpl::g_windows = nullptr;
 
 namespace
 {
@@ -59,7 +60,7 @@ FabricSimulatorImpl::GetTypeId()
 }
 
 FabricSimulatorImpl::FabricSimulatorImpl()
-    : m_order(EventId::UID::VALID),
+    : m_order(AFTER_ARRIVALS + EventId::UID::VALID),
       m_currentContext(Simulator::NO_CONTEXT),
       m_mainThread(std::this_thread::get_id())
 {
@@ -144,7 +145,7 @@ FabricSimulatorImpl::SetScheduler(ObjectFactory schedulerFactory)
 uint32_t
 FabricSimulatorImpl::GetSystemId() const
 {
-    return 0; // one process
+    return g_windows ? g_windows->GetRank() : 0;
 }
 
 // ---------------------------------------------------------------- running
@@ -182,15 +183,54 @@ FabricSimulatorImpl::Run()
     m_mainThread = std::this_thread::get_id();
     TakeForeignEvents();
     m_stop = false;
+    if (g_windows)
+    {
+        RunWindows();
+    }
+    else
+    {
+        CallEvents<false>(SimulationWindows::NO_TIME);
+    }
+}
+
+void
+FabricSimulatorImpl::RunWindows()
+{
+    for (;;)
+    {
+        const uint64_t next =
+            m_queue.IsEmpty() ? SimulationWindows::NO_TIME : m_queue.PeekNext().time;
+        const uint64_t end = g_windows->Next(next, m_stop);
+        if (end == SimulationWindows::NO_TIME)
+        {
+            return;
+        }
+        CallEvents<true>(end);
+    }
+}
+
+/// Calls events until there is none, or one has stopped the simulation. @tparam BOUNDED or the next
+/// one is not before the end @param end time steps
+template <bool BOUNDED>
+void
+FabricSimulatorImpl::CallEvents(uint64_t end)
+{
     while (!m_queue.IsEmpty() && !m_stop)
     {
+        if (BOUNDED && m_queue.PeekNext().time >= end)
+        {
+            return;
+        }
         QueuedEvent next = m_queue.RemoveNext();
         Prefetch();
         NS_ASSERT_MSG(next.time >= m_now, "FabricSimulatorImpl: an event of the past");
         ++m_eventCount;
+        if (next.order >= AFTER_ARRIVALS || next.time != m_now)
+        {
+            m_currentOrder = next.order;
+        }
         m_now = next.time;
         m_currentContext = next.context;
-        m_currentOrder = next.order;
         if (IsFabricEvent(next))
         {
             FabricEvent& event = *FabricEventOf(next);
@@ -341,7 +381,8 @@ FabricSimulatorImpl::Remove(const EventId& id)
     QueuedEvent queued{id.GetTs(), order, 0, 0};
     while (!m_queue.Remove(queued))
     {
-        NS_ABORT_MSG_IF(queued.order < WRAP, "FabricSimulatorImpl: no such event is queued");
+        NS_ABORT_MSG_IF(queued.order < AFTER_ARRIVALS + WRAP,
+                        "FabricSimulatorImpl: no such event is queued");
         queued.order -= WRAP;
     }
     id.PeekEventImpl()->Cancel();
@@ -372,6 +413,10 @@ FabricSimulatorImpl::IsExpired(const EventId& id) const
     if (id.GetTs() != m_now)
     {
         return id.GetTs() < m_now;
+    }
+    if (m_currentOrder < AFTER_ARRIVALS)
+    {
+        return false; // nothing but arrivals so far at this time
     }
     return static_cast<int32_t>(id.GetUid() - static_cast<uint32_t>(m_currentOrder)) <= 0;
 }

@@ -4,6 +4,7 @@
 
 #include "fabric-event.h"
 #include "ladder-queue.h"
+#include "simulation-windows.h"
 
 #include "ns3/event-id.h"
 #include "ns3/event-impl.h"
@@ -23,7 +24,7 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * @brief A simulator for one process and thread, as ns-3's default one, with events that cost less.
+ * @brief A simulator as ns-3's default one, with events that cost less.
  *
  * Chosen by ns-3's global value SimulatorImplementationType, or by Use(). Any ns-3 program runs on
  * it and gives the same results: the same events in the same order, with the same EventIds.
@@ -34,6 +35,9 @@ namespace ns3
  * which is also this one's. Any other one is refused, for its order may be different.
  *
  * Unlike the default simulator's, its order is right beyond 2^32 events.
+ *
+ * With SimulationWindows it simulates one part of a network while other processes simulate the
+ * others. Arrivals of frames have a place of their own then, see ScheduleArrival().
  */
 class FabricSimulatorImpl final : public SimulatorImpl
 {
@@ -54,6 +58,15 @@ class FabricSimulatorImpl final : public SimulatorImpl
      * @return whether it is this one
      */
     static bool Use();
+
+    /**
+     * From now on Run() goes from window to window.
+     * @param windows who says how far; null: this process is alone
+     */
+    static void SetWindows(SimulationWindows* windows)
+    {
+        g_windows = windows;
+    }
 
     /// @return the simulator that runs; null if it is another kind
     static FabricSimulatorImpl* Active()
@@ -77,6 +90,20 @@ class FabricSimulatorImpl final : public SimulatorImpl
     {
         m_queue.Insert(
             {m_now + static_cast<uint64_t>(delaySteps), m_order++, TagOf(event), context});
+    }
+
+    /**
+     * Calls an event later, at a place that does not depend on when it was scheduled: at one time
+     * first all arrivals, by number, then all other events as they were scheduled. The order of
+     * ArrivalOrderScheduler.
+     * @param event it; one that goes before that must be withdrawn
+     * @param context the node whose event it is
+     * @param delaySteps from now, time steps; not below 0
+     * @param number its place
+     */
+    void ScheduleArrival(FabricEvent& event, uint32_t context, int64_t delaySteps, uint32_t number)
+    {
+        m_queue.Insert({m_now + static_cast<uint64_t>(delaySteps), number, TagOf(event), context});
     }
 
     /// What is still to be called of an event does nothing from now on. @param event it
@@ -138,15 +165,22 @@ class FabricSimulatorImpl final : public SimulatorImpl
         return queued.event & FABRIC_EVENT;
     }
 
+    /// What no arrival's number reaches: from here on orders are given as events are scheduled.
+    static constexpr uint64_t AFTER_ARRIVALS = uint64_t{1} << 32;
+
     uint64_t InsertImpl(uint32_t context, const Time& delay, EventImpl* event);
+    template <bool BOUNDED>
+    void CallEvents(uint64_t end);
+    void RunWindows();
     void TakeForeignEvents();
     void Prefetch() const;
 
     static FabricSimulatorImpl* g_active; ///< the one that ns-3's Simulator has
+    static SimulationWindows* g_windows;  ///< null: one process
 
     uint64_t m_now{0};
     uint64_t m_order;           ///< of the next event; its low 32 bits are ns-3's uid
-    uint64_t m_currentOrder{0}; ///< of the event that runs
+    uint64_t m_currentOrder{0}; ///< greatest one at this time of events that have been called
     uint32_t m_currentContext;
     bool m_stop{false};
     std::atomic<bool> m_hasForeign{false};

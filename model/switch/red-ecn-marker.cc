@@ -59,10 +59,7 @@ RedEcnMarker::GetTypeId()
     return tid;
 }
 
-RedEcnMarker::RedEcnMarker()
-    : m_random(CreateObject<UniformRandomVariable>())
-{
-}
+RedEcnMarker::RedEcnMarker() = default;
 
 void
 RedEcnMarker::NotifyConstructionCompleted()
@@ -91,7 +88,7 @@ RedEcnMarker::GetProbability(uint64_t queueBytes) const
 bool
 RedEcnMarker::Draw(uint64_t queueBytes)
 {
-    return m_random->GetValue() < GetProbability(queueBytes);
+    return m_random.Draw() < GetProbability(queueBytes);
 }
 
 int64_t
@@ -126,7 +123,7 @@ RedEcnMarker::Observe(uint64_t queueBytes, int64_t now)
 int64_t
 RedEcnMarker::AssignStreams(int64_t stream)
 {
-    m_random->SetStream(stream);
+    m_random.Assign(stream);
     return 1;
 }
 

@@ -5,7 +5,7 @@
 #include "ecn-marker.h"
 
 #include "ns3/data-rate.h"
-#include "ns3/random-variable-stream.h"
+#include "ns3/random-stream.h"
 
 namespace ns3
 {
@@ -82,7 +82,7 @@ class RedEcnMarker : public EcnMarker
     int64_t m_lastLook{0}; ///< time steps
     DataRate m_linkRate;
     uint32_t m_meanFrameBytes{0};
-    Ptr<UniformRandomVariable> m_random;
+    RandomStream m_random;
 };
 
 } // namespace ns3

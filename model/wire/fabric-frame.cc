@@ -223,6 +223,25 @@ FabricFrame::Clone() const
     return copy;
 }
 
+void
+FabricFrame::SaveState(uint8_t* bytes) const
+{
+    static_assert(sizeof(FabricFrame) == STATE_BYTES);
+    std::memcpy(bytes, static_cast<const void*>(this), STATE_BYTES);
+}
+
+FramePtr
+FabricFrame::FromState(const uint8_t* bytes)
+{
+    FabricFrame* frame = FramePool::Take();
+    std::memcpy(static_cast<void*>(frame), bytes, STATE_BYTES); // it had no payload and no header
+    new (&frame->payload) Ptr<Packet>();
+    frame->switchHeader = nullptr;
+    frame->m_references = 0;
+    frame->m_next = nullptr;
+    return FramePtr(frame);
+}
+
 SwitchHeader&
 FabricFrame::MakeSwitchHeader()
 {

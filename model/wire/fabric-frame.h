@@ -12,6 +12,7 @@
 
 #include <array>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -132,6 +133,16 @@ class alignas(64) FabricFrame
 
     /// @return a copy with its own identity (for multicast and mirrors).
     FramePtr Clone() const;
+
+    /// Of the state that SaveState() writes.
+    static constexpr size_t STATE_BYTES = 256;
+
+    /// Writes all but the payload and what switches wrote, for the same program on the same kind of
+    /// machine. @param bytes room for STATE_BYTES
+    void SaveState(uint8_t* bytes) const;
+
+    /// @param bytes from SaveState() @return a frame with that state
+    static FramePtr FromState(const uint8_t* bytes);
 
     /// @return what switches wrote into the frame; made on the first call
     SwitchHeader& MakeSwitchHeader();

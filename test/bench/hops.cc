@@ -9,6 +9,8 @@
  * (all flows cross the spine: 4 hops a data frame).
  */
 
+#include "cpu-time.h"
+
 #include "ns3/ai-fabric-module.h"
 #include "ns3/core-module.h"
 
@@ -52,17 +54,6 @@ MakeGraph(DataRate rate)
         }
     }
     return graph;
-}
-
-double
-CpuSeconds()
-{
-    rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    auto seconds = [](timeval t) {
-        return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-    };
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 } // namespace

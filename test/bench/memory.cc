@@ -9,11 +9,12 @@
  * oversubscription.
  */
 
+#include "cpu-time.h"
+
 #include "ns3/ai-fabric-module.h"
 #include "ns3/core-module.h"
 #include "ns3/network-module.h"
 
-#include <ctime>
 #include <functional>
 #include <iomanip>
 #include <iostream>
@@ -31,15 +32,6 @@ struct Cost
     double seconds; ///< of processor
     double bytes;   ///< of the heap, that are still held
 };
-
-double
-CpuSeconds()
-{
-    timespec time{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    constexpr double NANO = 1e-9;
-    return static_cast<double>(time.tv_sec) + NANO * static_cast<double>(time.tv_nsec);
-}
 
 /// @return bytes that the allocator has handed out, large pieces included
 double

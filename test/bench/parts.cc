@@ -9,27 +9,19 @@
  * items_per_second counts what the name of a benchmark says.
  */
 
+#include "cpu-time.h"
+
 #include "ns3/ai-fabric-module.h"
 #include "ns3/core-module.h"
 #include "ns3/network-module.h"
 
 #include <benchmark/benchmark.h>
-#include <ctime>
 #include <random>
 
 using namespace ns3;
 
 namespace
 {
-
-double
-CpuSeconds()
-{
-    timespec time{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    constexpr double NANO = 1e-9;
-    return static_cast<double>(time.tv_sec) + NANO * static_cast<double>(time.tv_nsec);
-}
 
 /// Runs what has been scheduled, and ends the simulation. @param state gets the time
 void
