@@ -44,11 +44,12 @@ TEST(RandomStream, HasTheNumbersOfNs3)
 
 TEST(RandomStream, TakesItsTurnAmongAutomaticStreams)
 {
+    const uint64_t before = RngSeedManager::GetNextStreamIndex();
     RandomStream first;
     auto second = CreateObject<UniformRandomVariable>();
     RandomStream third;
-    RngStream expected(RngSeedManager::GetSeed(), 0, RngSeedManager::GetRun());
-    RngStream expectedThird(RngSeedManager::GetSeed(), 2, RngSeedManager::GetRun());
+    RngStream expected(RngSeedManager::GetSeed(), before + 1, RngSeedManager::GetRun());
+    RngStream expectedThird(RngSeedManager::GetSeed(), before + 3, RngSeedManager::GetRun());
     for (int i = 0; i < 10; ++i)
     {
         EXPECT_EQ(first.Draw(), expected.RandU01());
