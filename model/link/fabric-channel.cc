@@ -355,6 +355,7 @@ FabricChannel::Direction::Deliver()
         // an attribute was changed meanwhile, a frame never overtakes.
         int64_t wait = inFlight.Front().arrivalTime - frame->arrivalTime;
         DeliverIn(wait > 0 ? wait : 0);
+        inFlight.PrefetchSecond();
     }
     if (mayLose && channel->IsLost(*frame))
     {

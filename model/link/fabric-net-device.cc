@@ -911,9 +911,9 @@ FabricNetDevice::TakeQueued(uint32_t trafficClass, int64_t now)
     {
         m_queued &= ~(1U << trafficClass);
     }
+    m_classes[trafficClass].queue.PrefetchFront();
     if (m_totalQueuedBytes > DEEP_QUEUE_BYTES)
     {
-        m_classes[trafficClass].queue.PrefetchFront();
         PrefetchWhole(*frame);
     }
     int64_t paused = PausedSteps(trafficClass, now) - frame->pauseClock;
