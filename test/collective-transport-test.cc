@@ -272,7 +272,7 @@ TEST(Slots, ASenderIsNeverFurtherAheadThanTheWindow)
     {
         Machines m;
         m.BuildStar(2);
-        m.costs->SetAttribute("SimpleStepWork", StringValue("100us"));
+        m.costs->SetAttribute("SimpleNetworkStepWork", StringValue("100us"));
         Ptr<CollectiveExecutor> executor = m.Join("world");
         Ptr<RingAlgorithm> ring = MakeRing(1, 64 * 1024, 64 * 1024);
         ring->SetAttribute("Window", UintegerValue(window));
@@ -282,6 +282,35 @@ TEST(Slots, ASenderIsNeverFurtherAheadThanTheWindow)
         // last message takes some microseconds more.
         EXPECT_NEAR((record.end - record.start).GetMicroSeconds(), 17 * 100, 50) << window;
         Simulator::Destroy();
+    }
+}
+
+// ---------------------------------------------------------------- adaptive routing
+
+TEST(AdaptiveRouting, EachLongMessageWaitsUntilItIsAcknowledged)
+{
+    // NCCL's threshold is 8192 bytes. Of longer messages the immediate goes 100 us after the
+    // acknowledgement, and the next message after it: four of one pair of queue pairs take 400 us
+    // and four round trips of a few microseconds, two and two of two pairs half of it.
+    for (uint32_t pairs : {1, 2})
+    {
+        for (uint64_t bytes : {8192, 8208})
+        {
+            Machines m;
+            m.BuildStar(2);
+            m.costs->SetAttribute("AdaptiveRouting", BooleanValue(true));
+            m.costs->SetAttribute("AdaptiveRoutingWait", StringValue("100us"));
+            Ptr<CollectiveExecutor> executor = m.Join("world");
+            executor->GetCommunicator()->SetAttribute("QueuePairsPerConnection",
+                                                      UintegerValue(pairs));
+            CollectiveRecord record = RunAlone(executor,
+                                               MakeRequest(Operation::BROADCAST, 4 * bytes, 1),
+                                               MakeRing(1, bytes, bytes));
+            const double expected = bytes > 8192 ? 400. / pairs : 0;
+            EXPECT_NEAR((record.end - record.start).GetMicroSeconds(), expected, 20)
+                << pairs << " pairs, " << bytes << " B";
+            Simulator::Destroy();
+        }
     }
 }
 
@@ -389,6 +418,27 @@ TEST(ThreadBlock, MoreBuffersTakeLonger)
         EXPECT_NEAR((record.end - record.start).GetMicroSeconds(), expected, .05 * expected);
         Simulator::Destroy();
     }
+}
+
+TEST(ThreadBlock, OneThreadCopiesWhileAnotherFences)
+{
+    // Two GPUs of a server exchange 1 MiB each by two threads of one block that moves 10 Gb/s, 1678
+    // us for what is written and copied. Each of 16 chunks takes a thread 30 us beside, in which
+    // the other copies: its half of the block's time is 52 us a chunk.
+    Machines m;
+    m.BuildRails(1, 2);
+    m.costs->SetAttribute("SimpleThreadRate", StringValue("10Gbps"));
+    m.costs->SetAttribute("SimpleStepWork", StringValue("30us"));
+    CollectiveRecord found;
+    Ptr<CollectiveExecutor> executor = m.Join("world");
+    executor->Launch(MakeRequest(Operation::ALL_TO_ALL, 2 * MIB, 1),
+                     CreateObject<DirectAlgorithm>(),
+                     MakeTransferPlan(CollectiveProtocol::SIMPLE),
+                     [&found](const auto& record) { found = record; });
+    Simulator::Run();
+    EXPECT_EQ(found.error, "");
+    EXPECT_NEAR((found.end - found.start).GetMicroSeconds(), 1678, .07 * 1678);
+    Simulator::Destroy();
 }
 
 TEST(ThreadBlock, WhatWasWrittenStraightIntoTheOutputIsNotCopied)

@@ -79,6 +79,27 @@ CollectiveCosts::GetTypeId()
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&CollectiveCosts::m_proxyWork),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("AdaptiveRouting",
+                          "On InfiniBand NCCL sends what is longer than AdaptiveRoutingThreshold, "
+                          "and what it sends for several GPUs by one NIC (PXN), as WRITEs and an "
+                          "empty WRITE with immediate (net_ib.cc). The NIC holds the last, and "
+                          "what follows it on the queue pair, until the packets before it, which "
+                          "may overtake each other, are acknowledged: each such message costs a "
+                          "round trip.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&CollectiveCosts::m_adaptiveRouting),
+                          MakeBooleanChecker())
+            .AddAttribute("AdaptiveRoutingThreshold",
+                          "Bytes on the wire up to which a message goes in one piece "
+                          "(NCCL_IB_AR_THRESHOLD).",
+                          UintegerValue(8192),
+                          MakeUintegerAccessor(&CollectiveCosts::m_adaptiveRoutingThreshold),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("AdaptiveRoutingWait",
+                          "From the acknowledgement of such a WRITE until its immediate goes.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&CollectiveCosts::m_adaptiveRoutingWait),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("LlStep",
                           "From the arrival of an LL message by scale-up links until the thread "
                           "goes on. NCCL's tuning has 0.6 us for a whole step of a ring.",
@@ -135,9 +156,17 @@ CollectiveCosts::GetTypeId()
                           MakeTimeAccessor(&CollectiveCosts::m_ll128StepWork),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("SimpleStepWork",
-                          "What a thread works on a Simple step besides its bytes.",
+                          "What a thread works on a Simple step besides its bytes: barriers, and "
+                          "the fence that waits until the other GPU's memory has all of them. It "
+                          "does not keep the other threads of the block from copying.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&CollectiveCosts::m_simpleStepWork),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("SimpleNetworkStepWork",
+                          "Likewise by the network: the buffers are in the GPU's own memory. What "
+                          "comes by the network and goes on to another GPU takes both.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&CollectiveCosts::m_simpleNetworkStepWork),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("SwitchStepWork",
                           "Likewise on a step of a program that uses the switch.",
@@ -257,6 +286,7 @@ CollectiveCosts::GetWork(CollectiveProtocol protocol,
                          const ProgramStep& step,
                          SwitchUse use,
                          bool network,
+                         bool writesPeer,
                          uint32_t working,
                          double slowdown) const
 {
@@ -288,17 +318,19 @@ CollectiveCosts::GetWork(CollectiveProtocol protocol,
     case CollectiveProtocol::SIMPLE:
         break;
     }
+    const int64_t ofStep = (network ? m_simpleNetworkStepWork.GetTimeStep() : 0) +
+                           (!network || writesPeer ? m_simpleStepWork.GetTimeStep() : 0);
     const bool direct =
         m_directReceive && !network && step.receive && !step.source && !step.accumulates;
     if (direct && !step.send)
     {
-        return m_simpleStepWork.GetTimeStep();
+        return ofStep;
     }
     const double accesses = 1 + m_moreAccesses * CountMoreAccesses(step, direct);
     const DataRate& ofBlock =
         network ? std::max(m_simpleNetworkBlockRate, rate) : m_simpleThreadRate;
-    return m_simpleStepWork.GetTimeStep() +
-           std::max(GetWorkOf(step.bytes, rate, accesses * slowdown),
+    // Fences and barriers of one thread go on while the others of its block copy.
+    return std::max(ofStep + GetWorkOf(step.bytes, rate, accesses * slowdown),
                     GetWorkOf(step.bytes, ofBlock, accesses * shared));
 }
 

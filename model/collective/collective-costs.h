@@ -61,6 +61,7 @@ class CollectiveCosts : public Object
      * @param step what a thread does
      * @param use what its program does with the switch
      * @param network it receives from or sends to the network
+     * @param writesPeer it sends by scale-up links
      * @param working threads of its thread block that are at work, with this one
      * @param slowdown by how much bytes take longer than on an SM of an idle GPU
      * @return the time that a thread works on it, time steps: what each step takes (barriers,
@@ -71,6 +72,7 @@ class CollectiveCosts : public Object
                     const ProgramStep& step,
                     SwitchUse use,
                     bool network,
+                    bool writesPeer,
                     uint32_t working,
                     double slowdown) const;
 
@@ -92,6 +94,23 @@ class CollectiveCosts : public Object
         return m_proxyPost.GetTimeStep();
     }
 
+    /**
+     * @param bytes of a message on the wire
+     * @param grouped it comes by the NIC of another GPU, with those of that GPU's other neighbours
+     * @return whether an immediate announces it that goes after the data, and waits for them:
+     * adaptive routing (NCCL_IB_ADAPTIVE_ROUTING, NCCL_IB_AR_THRESHOLD)
+     */
+    bool AnnouncesApart(uint64_t bytes, bool grouped) const
+    {
+        return m_adaptiveRouting && (grouped || bytes > m_adaptiveRoutingThreshold);
+    }
+
+    /// @return from the acknowledgement of such a message until its immediate goes, time steps
+    int64_t GetAdaptiveRoutingWait() const
+    {
+        return m_adaptiveRoutingWait.GetTimeStep();
+    }
+
   private:
     const DataRate& GetThreadRate(CollectiveProtocol protocol, bool network) const;
     static int CountMoreAccesses(const ProgramStep& step, bool direct);
@@ -105,6 +124,9 @@ class CollectiveCosts : public Object
     Time m_slotReturn;
     Time m_proxyPost;
     Time m_proxyWork;
+    bool m_adaptiveRouting;
+    uint64_t m_adaptiveRoutingThreshold;
+    Time m_adaptiveRoutingWait;
     Time m_llStep;
     Time m_llNetworkStep;
     uint64_t m_llRound;
@@ -123,6 +145,7 @@ class CollectiveCosts : public Object
     bool m_directReceive;
     Time m_ll128StepWork;
     Time m_simpleStepWork;
+    Time m_simpleNetworkStepWork;
     Time m_switchStepWork;
     Time m_switchNetworkStepWork;
     Time m_reductionStep;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 namespace ns3
 {
@@ -19,6 +20,9 @@ constexpr uint32_t POSTED_RECEIVES = 1;
 
 /// Lower half of the id of a clear-to-send's work request.
 constexpr uint32_t CLEAR_TO_SEND = UINT32_MAX;
+
+/// Set in the lower half of the id of a WRITE whose immediate goes apart.
+constexpr uint32_t APART = 1U << 31;
 
 Ptr<QueuePair>
 MakePair(const GpuEndpoint& gpu, Ptr<FabricNetDevice> port, Ptr<CompletionQueue> completions)
@@ -48,6 +52,7 @@ QueuePairConnection::QueuePairConnection(const Ends& ends,
       m_sendingProxy(*parts.sending),
       m_receivingProxy(*parts.receiving),
       m_proxyEvent(this),
+      m_announceEvent(this),
       m_arrivalEvent(this)
 {
     const std::vector<NicWay> ways = FindNicWays(*parts.carrier, *parts.to);
@@ -82,13 +87,20 @@ QueuePairConnection::MakeStripe(const NicWay& way,
                   FindHostWay(*parts.carrier, *own),
                   FindHostWay(*parts.to, *other),
                   own->GetDataRate(),
-                  other->GetDataRate()};
+                  other->GetDataRate(),
+                  false,
+                  {},
+                  {},
+                  0};
     QueuePair::Connect(stripe.sender, stripe.receiver);
     stripe.sender->SetWrittenCallback(MakeCallback(&QueuePairConnection::ClearToSend, this));
     m_stripes.push_back(stripe);
+    const auto number = static_cast<uint32_t>(m_stripes.size() - 1);
+    stripe.receiver->SetWrittenCallback(
+        MakeCallback(&QueuePairConnection::DataWritten, this).Bind(number));
     for (uint32_t i = 0; i < POSTED_RECEIVES; ++i)
     {
-        PostReceive(static_cast<uint32_t>(m_stripes.size() - 1));
+        PostReceive(number);
     }
 }
 
@@ -168,16 +180,78 @@ QueuePairConnection::ProxyPosts()
         }
         Passage message = front;
         m_toPost.pop_front();
-        SendWorkRequest request;
-        request.id = uint64_t{m_id} << 32 | message.number;
-        request.operation = RdmaOperation::WRITE_WITH_IMM;
-        request.bytes = message.bytes;
-        request.immediate = message.number;
-        CheckPosted("a message", m_stripes[message.stripe].sender->PostSend(request));
+        if (Stripe& stripe = m_stripes[message.stripe]; stripe.ordering)
+        {
+            stripe.held.push_back(message);
+        }
+        else
+        {
+            Post(message);
+        }
     }
     if (!m_toPost.empty())
     {
         m_proxyEvent.At(m_senderNode, m_toPost.front().when, now);
+    }
+}
+
+void
+QueuePairConnection::Post(const Passage& message)
+{
+    if (GetCosts().AnnouncesApart(message.bytes, static_cast<bool>(m_port)))
+    {
+        Stripe& stripe = m_stripes[message.stripe];
+        stripe.ordering = true;
+        stripe.ordered = message;
+        PostWrite(RdmaOperation::WRITE, message, message.stripe | APART);
+    }
+    else
+    {
+        PostWrite(RdmaOperation::WRITE_WITH_IMM, message, message.number);
+    }
+}
+
+void
+QueuePairConnection::PostWrite(RdmaOperation operation, const Passage& message, uint32_t id)
+{
+    SendWorkRequest request;
+    request.id = uint64_t{m_id} << 32 | id;
+    request.operation = operation;
+    request.bytes = message.bytes;
+    request.immediate = message.number;
+    CheckPosted("a message", m_stripes[message.stripe].sender->PostSend(request));
+}
+
+void
+QueuePairConnection::Acknowledged(uint32_t stripe)
+{
+    int64_t now = NowSteps();
+    m_toAnnounce.emplace_back(stripe, now + GetCosts().GetAdaptiveRoutingWait());
+    m_announceEvent.At(m_senderNode, m_toAnnounce.front().second, now);
+}
+
+void
+QueuePairConnection::Announce()
+{
+    int64_t now = NowSteps();
+    while (!m_toAnnounce.empty() && m_toAnnounce.front().second <= now)
+    {
+        Stripe& stripe = m_stripes[m_toAnnounce.front().first];
+        m_toAnnounce.pop_front();
+        stripe.ordering = false;
+        Passage announcement = stripe.ordered;
+        announcement.bytes = 0;
+        PostWrite(RdmaOperation::WRITE_WITH_IMM, announcement, announcement.number);
+        while (!stripe.held.empty() && !stripe.ordering)
+        {
+            Passage next = stripe.held.front();
+            stripe.held.pop_front();
+            Post(next);
+        }
+    }
+    if (!m_toAnnounce.empty())
+    {
+        m_announceEvent.At(m_senderNode, m_toAnnounce.front().second, now);
     }
 }
 
@@ -209,11 +283,11 @@ QueuePairConnection::TransmitBy(uint32_t stripe, uint64_t bytes, uint32_t number
 {
     int64_t now = NowSteps();
     int64_t when = now + pace + GetCosts().GetProxyPost();
-    const auto& [sender, receiver, out, in, nicOut, nicIn] = m_stripes[stripe];
-    if (out.tree)
+    const Stripe& by = m_stripes[stripe];
+    if (by.out.tree)
     {
-        int64_t wire = nicOut.CalculateBytesTxTime(static_cast<uint32_t>(bytes)).GetTimeStep();
-        when = std::max(when, out.tree->Book(out.gpu, out.nic, bytes, when) - wire);
+        int64_t wire = by.nicOut.CalculateBytesTxTime(static_cast<uint32_t>(bytes)).GetTimeStep();
+        when = std::max(when, by.out.tree->Book(by.out.gpu, by.out.nic, bytes, when) - wire);
     }
     if (!m_toPost.empty())
     {
@@ -250,16 +324,23 @@ QueuePairConnection::ReturnSlot(uint32_t)
 }
 
 void
+QueuePairConnection::DataWritten(uint32_t stripe, uint64_t bytes)
+{
+    m_stripes[stripe].written += bytes;
+}
+
+void
 QueuePairConnection::PartArrived(uint32_t stripe, uint64_t bytes, uint32_t number)
 {
     int64_t now = NowSteps();
     int64_t when = now;
-    const auto& [sender, receiver, out, in, nicOut, nicIn] = m_stripes[stripe];
-    if (in.tree)
+    const Stripe& by = m_stripes[stripe];
+    if (by.in.tree)
     {
-        int64_t wire = nicIn.CalculateBytesTxTime(static_cast<uint32_t>(bytes)).GetTimeStep();
-        when =
-            std::max(when, in.tree->Book(in.nic, in.gpu, bytes, std::max<int64_t>(0, now - wire)));
+        int64_t wire = by.nicIn.CalculateBytesTxTime(static_cast<uint32_t>(bytes)).GetTimeStep();
+        when = std::max(
+            when,
+            by.in.tree->Book(by.in.nic, by.in.gpu, bytes, std::max<int64_t>(0, now - wire)));
     }
     if (int64_t work = GetCosts().GetProxyWork(); work > 0)
     {
@@ -322,6 +403,10 @@ QueuePairConnection::Completed(const WorkCompletion& completion)
     {
         return;
     }
+    else if (completion.opcode == WcOpcode::WRITE && (low & APART) != 0)
+    {
+        Acknowledged(low & ~APART);
+    }
     else if (completion.opcode == WcOpcode::WRITE)
     {
         m_departures.Come(low, completion.bytes, [this](uint64_t) { Departed(0); });
@@ -329,7 +414,8 @@ QueuePairConnection::Completed(const WorkCompletion& completion)
     else
     {
         PostReceive(low);
-        PartArrived(low, completion.bytes, completion.immediate);
+        uint64_t apart = std::exchange(m_stripes[low].written, 0);
+        PartArrived(low, apart + completion.bytes, completion.immediate);
     }
 }
 

@@ -10,6 +10,7 @@
 #include "ns3/pcie-tree.h"
 #include "ns3/queue-pair.h"
 
+#include <deque>
 #include <vector>
 
 namespace ns3
@@ -36,6 +37,10 @@ enum class Striping : uint8_t
  * never not ready. Each slot that it has freed it announces by a WRITE of 64 bytes into the
  * sender's FIFO (NCCL's clear-to-send); the slots of a new connection are free. A completion with
  * an error fails the connection.
+ *
+ * With adaptive routing (CollectiveCosts::AdaptiveRouting) a long message is a WRITE, and an empty
+ * WRITE with immediate follows when it is acknowledged; until then the queue pair sends nothing
+ * else of the connection.
  *
  * Where the servers have PCIe trees, what is sent passes that of the sender, and what arrives that
  * of the receiver, cut through: the NIC sends no faster than it can read, and a message is there no
@@ -98,17 +103,6 @@ class QueuePairConnection : public CollectiveConnection
         uint32_t nic{0};    ///< likewise
     };
 
-    /// One of the pairs of queue pairs.
-    struct Stripe
-    {
-        Ptr<QueuePair> sender;
-        Ptr<QueuePair> receiver;
-        HostWay out;     ///< at the sender
-        HostWay in;      ///< at the receiver
-        DataRate nicOut; ///< line rate of the sender's NIC
-        DataRate nicIn;  ///< of the receiver's
-    };
-
     /// A message, or a part of one, that waits for its passage to or from the NIC.
     struct Passage
     {
@@ -119,11 +113,31 @@ class QueuePairConnection : public CollectiveConnection
         bool served{false}; ///< the proxy has taken it up
     };
 
+    /// One of the pairs of queue pairs.
+    struct Stripe
+    {
+        Ptr<QueuePair> sender;
+        Ptr<QueuePair> receiver;
+        HostWay out;              ///< at the sender
+        HostWay in;               ///< at the receiver
+        DataRate nicOut;          ///< line rate of the sender's NIC
+        DataRate nicIn;           ///< of the receiver's
+        bool ordering{false};     ///< the immediate of a message waits for an acknowledgement
+        Passage ordered{};        ///< that message
+        std::deque<Passage> held; ///< messages behind it
+        uint64_t written{0};      ///< bytes at the receiver whose immediate has not come
+    };
+
     void MakeStripe(const NicWay& way, const Parts& parts, Ptr<CompletionQueue> completions);
     void PostReceive(uint32_t stripe);
     void HandToProxy(uint64_t bytes);
     void HandToProxyAfter(uint64_t bytes, int64_t pace);
     void ProxyPosts();
+    void Post(const Passage& message);
+    void PostWrite(RdmaOperation operation, const Passage& message, uint32_t id);
+    void Acknowledged(uint32_t stripe);
+    void Announce();
+    void DataWritten(uint32_t stripe, uint64_t bytes);
     void TransmitByAll(uint64_t bytes, uint32_t number, int64_t pace);
     void TransmitBy(uint32_t stripe, uint64_t bytes, uint32_t number, int64_t pace);
     void PartArrived(uint32_t stripe, uint64_t bytes, uint32_t number);
@@ -146,7 +160,10 @@ class QueuePairConnection : public CollectiveConnection
     ProxyThread& m_receivingProxy;
     boost::circular_buffer<Passage> m_toPost;  ///< that the proxy is to post
     boost::circular_buffer<Passage> m_passing; ///< that have come and are on their way to the GPU
+    /// Stripes whose long message is acknowledged, and when its immediate goes.
+    std::deque<std::pair<uint32_t, int64_t>> m_toAnnounce;
     WakeUp<QueuePairConnection, &QueuePairConnection::ProxyPosts> m_proxyEvent;
+    WakeUp<QueuePairConnection, &QueuePairConnection::Announce> m_announceEvent;
     WakeUp<QueuePairConnection, &QueuePairConnection::ReportArrived> m_arrivalEvent;
 };
 
