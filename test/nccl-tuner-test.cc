@@ -572,9 +572,12 @@ TEST(NcclEnvironment, SaysWhatConcernsConnections)
     NcclEnvironment environment;
     EXPECT_EQ(environment.SetAll("NCCL_IB_QPS_PER_CONNECTION=4 NCCL_IB_SPLIT_DATA_ON_QPS=1 "
                                  "NCCL_IB_TIMEOUT=22 NCCL_IB_RETRY_CNT=7 NCCL_IB_TC=106 "
+                                 "NCCL_IB_ADAPTIVE_ROUTING=1 NCCL_IB_AR_THRESHOLD=4096 "
                                  "NCCL_PXN_DISABLE=1 NCCL_CROSS_NIC=1"),
               "");
     NcclTransportSettings settings = environment.GetTransport();
+    EXPECT_EQ(settings.adaptiveRouting, true);
+    EXPECT_EQ(settings.adaptiveRoutingThreshold, 4096U);
     EXPECT_EQ(settings.queuePairsPerConnection, 4);
     EXPECT_EQ(settings.splitData, true);
     EXPECT_EQ(settings.ackTimeoutPs, int64_t{17179869184} * 1000); // 4.096 us x 2^22 = 17.18 s

@@ -7,7 +7,6 @@
 #include "ns3/collective-algorithms.h"
 #include "ns3/gpu-platform.h"
 #include "ns3/msccl-xml.h"
-#include "ns3/nccl-environment.h"
 #include "ns3/object-factory.h"
 #include "ns3/program-checker.h"
 #include "ns3/string.h"
@@ -48,7 +47,8 @@ CollectivePlanner::CollectivePlanner(const CollectiveChoice& choice,
       m_communicator(communicator),
       m_place(place)
 {
-    SetUpTransport();
+    const NcclEnvironment environment = MakeEnvironment();
+    SetUpTransport(environment);
     std::vector<Ptr<GpuEndpoint>> gpus;
     for (uint32_t rank = 0; rank < communicator->GetSize(); ++rank)
     {
@@ -58,21 +58,29 @@ CollectivePlanner::CollectivePlanner(const CollectiveChoice& choice,
     BooleanValue pxn;
     communicator->GetAttribute("Pxn", pxn);
     m_platform.pxn = pxn.Get();
-    LayOrders();
+    LayOrders(environment);
     if (choice.algorithm == "auto")
     {
         MakeTuner();
     }
 }
 
-void
-CollectivePlanner::SetUpTransport()
+NcclEnvironment
+CollectivePlanner::MakeEnvironment() const
 {
     NcclEnvironment environment;
     for (const auto& [name, value] : m_choice.nccl.environment)
     {
-        environment.Set(name, value); // the reader has checked it
+        const auto folder = std::filesystem::path(m_place.file).parent_path();
+        // The reader has checked it.
+        environment.Set(name, name == "NCCL_TOPO_FILE" ? (folder / value).string() : value);
     }
+    return environment;
+}
+
+void
+CollectivePlanner::SetUpTransport(const NcclEnvironment& environment)
+{
     const NcclTransportSettings transport = environment.GetTransport();
     if (transport.ackTimeoutPs || transport.retries || transport.trafficClass)
     {
@@ -94,17 +102,22 @@ CollectivePlanner::SetUpTransport()
     {
         m_communicator->SetAttribute("Pxn", BooleanValue(*transport.pxn));
     }
+    if (transport.adaptiveRouting)
+    {
+        m_communicator->GetCosts()->SetAttribute("AdaptiveRouting",
+                                                 BooleanValue(*transport.adaptiveRouting));
+    }
+    if (transport.adaptiveRoutingThreshold)
+    {
+        m_communicator->GetCosts()->SetAttribute(
+            "AdaptiveRoutingThreshold",
+            UintegerValue(*transport.adaptiveRoutingThreshold));
+    }
 }
 
 void
-CollectivePlanner::LayOrders()
+CollectivePlanner::LayOrders(const NcclEnvironment& environment)
 {
-    NcclEnvironment environment;
-    for (const auto& [name, value] : m_choice.nccl.environment)
-    {
-        const auto folder = std::filesystem::path(m_place.file).parent_path();
-        environment.Set(name, name == "NCCL_TOPO_FILE" ? (folder / value).string() : value);
-    }
     if (environment.GetText("NCCL_TOPO_FILE").empty() && !environment.Find("NCCL_CROSS_NIC"))
     {
         return; // the built-in orders

@@ -7,6 +7,7 @@
 #include "ns3/collective-tuner.h"
 #include "ns3/communicator.h"
 #include "ns3/input-error.h"
+#include "ns3/nccl-environment.h"
 #include "ns3/scenario.h"
 
 #include <map>
@@ -72,8 +73,9 @@ class CollectivePlanner
     Ptr<CollectiveAlgorithm> FindAlgorithm(const std::string& name);
     PlannedCollective PlanByTuner(const CollectiveRequest& request);
     void MakeTuner();
-    void SetUpTransport();
-    void LayOrders();
+    NcclEnvironment MakeEnvironment() const;
+    void SetUpTransport(const NcclEnvironment& environment);
+    void LayOrders(const NcclEnvironment& environment);
 
     const CollectiveChoice& m_choice;
     Ptr<Communicator> m_communicator;

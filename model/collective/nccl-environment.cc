@@ -147,6 +147,8 @@ GetNcclVariables()
         {"NCCL_BUFFSIZE", 4096, MOST_BYTES, "buffer of a connection, Simple: chunk sizes"},
         {"NCCL_CHUNK_SIZE", 0, MOST_BYTES, "chunk of send and receive; 0: by the path"},
         {"NCCL_CROSS_NIC", 0, 2, "1: rings may change their rail; 0: never; 2: as 0 here"},
+        {"NCCL_IB_ADAPTIVE_ROUTING", 0, 1, "1: long messages are announced apart"},
+        {"NCCL_IB_AR_THRESHOLD", 0, MOST_BYTES, "bytes of a message that is not, with it"},
         {"NCCL_IB_QPS_PER_CONNECTION", 1, 128, "queue pairs of a connection"},
         {"NCCL_IB_RETRY_CNT", 0, 7, "retries of a queue pair"},
         {"NCCL_IB_SPLIT_DATA_ON_QPS", 0, 1, "1: each message goes over all queue pairs"},
@@ -410,6 +412,14 @@ NcclEnvironment::GetTransport() const
     if (Find("NCCL_PXN_DISABLE") || Find("NCCL_P2P_PXN_LEVEL"))
     {
         settings.pxn = Get("NCCL_PXN_DISABLE", 0) == 0 && Get("NCCL_P2P_PXN_LEVEL", 2) > 0;
+    }
+    if (auto number = Find("NCCL_IB_ADAPTIVE_ROUTING"))
+    {
+        settings.adaptiveRouting = *number == 1;
+    }
+    if (auto number = Find("NCCL_IB_AR_THRESHOLD"))
+    {
+        settings.adaptiveRoutingThreshold = *number;
     }
     if (auto number = Find("NCCL_CROSS_NIC"))
     {

@@ -26,7 +26,9 @@ struct NcclTransportSettings
     std::optional<uint32_t> retries;      ///< NCCL_IB_RETRY_CNT
     std::optional<uint32_t> trafficClass; ///< NCCL_IB_TC: of the IP header; the DSCP is a quarter
     std::optional<bool> pxn;              ///< NCCL_PXN_DISABLE, NCCL_P2P_PXN_LEVEL
-    std::optional<bool> crossNic;         ///< NCCL_CROSS_NIC: a ring may change its rail
+    std::optional<bool> adaptiveRouting;  ///< NCCL_IB_ADAPTIVE_ROUTING
+    std::optional<uint64_t> adaptiveRoutingThreshold; ///< NCCL_IB_AR_THRESHOLD, bytes
+    std::optional<bool> crossNic; ///< NCCL_CROSS_NIC: a ring may change its rail
 };
 
 /// A name that NcclEnvironment knows.
