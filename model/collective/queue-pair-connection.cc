@@ -87,11 +87,7 @@ QueuePairConnection::MakeStripe(const NicWay& way,
                   FindHostWay(*parts.carrier, *own),
                   FindHostWay(*parts.to, *other),
                   own->GetDataRate(),
-                  other->GetDataRate(),
-                  false,
-                  {},
-                  {},
-                  0};
+                  other->GetDataRate()};
     QueuePair::Connect(stripe.sender, stripe.receiver);
     stripe.sender->SetWrittenCallback(MakeCallback(&QueuePairConnection::ClearToSend, this));
     m_stripes.push_back(stripe);
@@ -182,6 +178,7 @@ QueuePairConnection::ProxyPosts()
         m_toPost.pop_front();
         if (Stripe& stripe = m_stripes[message.stripe]; stripe.ordering)
         {
+            GrowIfFull(stripe.held);
             stripe.held.push_back(message);
         }
         else
@@ -226,7 +223,8 @@ void
 QueuePairConnection::Acknowledged(uint32_t stripe)
 {
     int64_t now = NowSteps();
-    m_toAnnounce.emplace_back(stripe, now + GetCosts().GetAdaptiveRoutingWait());
+    GrowIfFull(m_toAnnounce);
+    m_toAnnounce.push_back({stripe, now + GetCosts().GetAdaptiveRoutingWait()});
     m_announceEvent.At(m_senderNode, m_toAnnounce.front().second, now);
 }
 

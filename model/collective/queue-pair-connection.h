@@ -10,7 +10,7 @@
 #include "ns3/pcie-tree.h"
 #include "ns3/queue-pair.h"
 
-#include <deque>
+#include <boost/circular_buffer.hpp>
 #include <vector>
 
 namespace ns3
@@ -118,14 +118,14 @@ class QueuePairConnection : public CollectiveConnection
     {
         Ptr<QueuePair> sender;
         Ptr<QueuePair> receiver;
-        HostWay out;              ///< at the sender
-        HostWay in;               ///< at the receiver
-        DataRate nicOut;          ///< line rate of the sender's NIC
-        DataRate nicIn;           ///< of the receiver's
-        bool ordering{false};     ///< the immediate of a message waits for an acknowledgement
-        Passage ordered{};        ///< that message
-        std::deque<Passage> held; ///< messages behind it
-        uint64_t written{0};      ///< bytes at the receiver whose immediate has not come
+        HostWay out;          ///< at the sender
+        HostWay in;           ///< at the receiver
+        DataRate nicOut;      ///< line rate of the sender's NIC
+        DataRate nicIn;       ///< of the receiver's
+        bool ordering{false}; ///< the immediate of a message waits for an acknowledgement
+        Passage ordered{};    ///< that message
+        boost::circular_buffer<Passage> held{}; ///< messages behind it
+        uint64_t written{0}; ///< bytes at the receiver whose immediate has not come
     };
 
     void MakeStripe(const NicWay& way, const Parts& parts, Ptr<CompletionQueue> completions);
@@ -161,7 +161,7 @@ class QueuePairConnection : public CollectiveConnection
     boost::circular_buffer<Passage> m_toPost;  ///< that the proxy is to post
     boost::circular_buffer<Passage> m_passing; ///< that have come and are on their way to the GPU
     /// Stripes whose long message is acknowledged, and when its immediate goes.
-    std::deque<std::pair<uint32_t, int64_t>> m_toAnnounce;
+    boost::circular_buffer<std::pair<uint32_t, int64_t>> m_toAnnounce;
     WakeUp<QueuePairConnection, &QueuePairConnection::ProxyPosts> m_proxyEvent;
     WakeUp<QueuePairConnection, &QueuePairConnection::Announce> m_announceEvent;
     WakeUp<QueuePairConnection, &QueuePairConnection::ReportArrived> m_arrivalEvent;
