@@ -2,10 +2,9 @@
 #ifndef ARRIVAL_ORDER_SCHEDULER_H
 #define ARRIVAL_ORDER_SCHEDULER_H
 
-#include "ns3/scheduler.h"
+#include "ns3/fabric-scheduler.h"
 
 #include <cstdint>
-#include <vector>
 
 namespace ns3
 {
@@ -20,9 +19,9 @@ namespace ns3
  * What a node does then follows from its own past and from what arrives, and not from when other
  * nodes' events of the same time happened to be called.
  *
- * A 4-ary heap; it takes its place by ns-3's global value SchedulerType.
+ * It takes its place by ns-3's global value SchedulerType.
  */
-class ArrivalOrderScheduler : public Scheduler
+class ArrivalOrderScheduler : public FabricScheduler
 {
   public:
     /// @return the TypeId
@@ -31,34 +30,8 @@ class ArrivalOrderScheduler : public Scheduler
     ArrivalOrderScheduler();
     ~ArrivalOrderScheduler() override;
 
-    // Scheduler
-    void Insert(const Scheduler::Event& event) override;
-    bool IsEmpty() const override;
-    Scheduler::Event PeekNext() const override;
-    Scheduler::Event RemoveNext() override;
-    void Remove(const Scheduler::Event& event) override;
-
-  private:
-    /// An event and its place.
-    struct Entry
-    {
-        uint64_t time;
-        uint64_t order; ///< of arrivals their number, of others 2^32 and their uid
-        EventImpl* impl;
-        uint32_t uid;
-        uint32_t context;
-
-        bool operator<(const Entry& other) const
-        {
-            return time != other.time ? time < other.time : order < other.order;
-        }
-    };
-
-    static Scheduler::Event EventOf(const Entry& entry);
-    void Rise(size_t index, const Entry& entry);
-    void Sink(size_t index, const Entry& entry);
-
-    std::vector<Entry> m_heap;
+  protected:
+    uint64_t OrderOf(const Event& event) const override;
 };
 
 } // namespace ns3

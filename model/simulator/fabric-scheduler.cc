@@ -25,14 +25,6 @@ ToSchedulerEvent(const QueuedEvent& queued)
 }
 
 /// @param event of ns-3 @return it, as the queue has it
-QueuedEvent
-ToQueuedEvent(const Scheduler::Event& event)
-{
-    return {event.key.m_ts,
-            event.key.m_uid,
-            reinterpret_cast<uintptr_t>(event.impl),
-            event.key.m_context};
-}
 
 } // namespace
 
@@ -48,6 +40,15 @@ FabricScheduler::GetTypeId()
 
 FabricScheduler::FabricScheduler() = default;
 FabricScheduler::~FabricScheduler() = default;
+
+QueuedEvent
+FabricScheduler::ToQueuedEvent(const Event& event) const
+{
+    return {event.key.m_ts,
+            OrderOf(event),
+            reinterpret_cast<uintptr_t>(event.impl),
+            event.key.m_context};
+}
 
 void
 FabricScheduler::Insert(const Event& event)

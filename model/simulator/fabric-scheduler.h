@@ -32,7 +32,17 @@ class FabricScheduler : public Scheduler
     Event RemoveNext() override;
     void Remove(const Event& event) override;
 
+  protected:
+    /// @param event one @return its place among those of one time, the smaller first; the low 32
+    /// bits are its uid
+    virtual uint64_t OrderOf(const Event& event) const
+    {
+        return event.key.m_uid;
+    }
+
   private:
+    QueuedEvent ToQueuedEvent(const Event& event) const;
+
     mutable LadderQueue m_queue; ///< looking at the next event may sort some
 };
 
