@@ -3,6 +3,9 @@
 
 #include "ns3/rng-seed-manager.h"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace ns3
@@ -27,12 +30,12 @@ Matrix
 Square(const Matrix& matrix, int64_t modulus)
 {
     Matrix square{};
-    for (size_t row = 0; row < 3; ++row)
+    for (std::size_t row = 0; row < 3; ++row)
     {
-        for (size_t column = 0; column < 3; ++column)
+        for (std::size_t column = 0; column < 3; ++column)
         {
             int64_t sum = 0;
-            for (size_t k = 0; k < 3; ++k)
+            for (std::size_t k = 0; k < 3; ++k)
             {
                 sum += MultiplyModulo(matrix[row][k], matrix[k][column], modulus);
             }
@@ -47,9 +50,9 @@ void
 Apply(const Matrix& matrix, std::array<int64_t, 3>& state, int64_t modulus)
 {
     std::array<int64_t, 3> moved{};
-    for (size_t row = 0; row < 3; ++row)
+    for (std::size_t row = 0; row < 3; ++row)
     {
-        for (size_t k = 0; k < 3; ++k)
+        for (std::size_t k = 0; k < 3; ++k)
         {
             moved[row] = (moved[row] + MultiplyModulo(matrix[row][k], state[k], modulus)) % modulus;
         }
@@ -61,7 +64,7 @@ Apply(const Matrix& matrix, std::array<int64_t, 3>& state, int64_t modulus)
 std::vector<Matrix>
 MakePowers(const Matrix& step, int64_t modulus)
 {
-    constexpr size_t POWERS = 64 + 127; // the last of 2^64 streams
+    constexpr std::size_t POWERS = 64 + 127; // the last of 2^64 streams
     std::vector<Matrix> powers{step};
     while (powers.size() < POWERS)
     {
