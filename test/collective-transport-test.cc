@@ -18,11 +18,15 @@
 #include "ns3/ring-algorithm.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <malloc.h>
 #include <map>
+#include <memory>
 #include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 using namespace ns3;
 
@@ -382,12 +386,12 @@ TEST(PointToPoint, GoesBySimpleBetweenServersWhateverTheSize)
     }
 }
 
-TEST(ThreadBlock, ThreadsAtWorkShareItsRate)
+TEST(ThreadBlock, ThreadsThatSendShareItsRate)
 {
-    // Rank 0 sends 1 MiB to each of four others, all by the threads of one block. Each thread alone
-    // writes 10 Gb/s; the block 10, 20 or 80: 4 MiB take 3355, 1678 or (by the threads) 839 us, and
-    // a receiver copies the last 64 KiB in 52 us.
-    for (auto [block, expected] : {std::pair{10, 3355}, {20, 1678}, {80, 839}})
+    // Rank 0 sends 1 MiB to each of four others and copies its own, by five threads of one block.
+    // Each thread alone writes 10 Gb/s; the block 10, 20 or 80, of which each has a fifth: 1 MiB
+    // takes 4194, 2097 or (by the thread) 839 us, and a receiver copies the last 64 KiB in 52 us.
+    for (auto [block, expected] : {std::pair{10, 4194}, {20, 2097}, {80, 839}})
     {
         Machines m;
         m.costs->SetAttribute("SimpleNetworkRate", StringValue("10Gbps"));
@@ -514,6 +518,163 @@ TEST(Pxn, AMessageToAnotherRailGoesByTheNicThere)
         EXPECT_EQ(scaleUp, pxn ? MIB : 0);
         Simulator::Destroy();
     }
+}
+
+// ---------------------------------------------------------------- grouped receives
+
+namespace
+{
+
+/// A thread's end of a connection: notes when it could go on.
+class Notes : public CollectiveConnectionUser
+{
+  public:
+    void SendCompleted() override
+    {
+    }
+
+    void MayGoOn() override
+    {
+        went = Simulator::Now();
+    }
+
+    Time went;
+};
+
+} // namespace
+
+TEST(GroupedReceive, NoneIsThereBeforeAllAre)
+{
+    // Four ranks of a server send 4 KiB each to rank 7 by the NIC of rank 3, the last one 100 us
+    // after the others. As one request (net.cc, ncclIbIsend: sent when all are matched) all arrive
+    // then; on their own the first three arrive at once, within 10 us.
+    for (bool together : {true, false})
+    {
+        Machines m;
+        m.BuildRails(2, 4);
+        Ptr<CollectiveExecutor> executor = m.Join("world");
+        MessageBatch batch;
+        batch.messages = together ? 4 : 1;
+        std::array<Notes, 4> senders;
+        std::array<Notes, 4> receivers;
+        for (uint32_t rank = 0; rank < 4; ++rank)
+        {
+            CollectiveConnection& connection =
+                executor->GetCommunicator()->GetConnection({MessageWay::PEER, 7, 0}, rank, true);
+            Notes& receiver = receivers[rank];
+            EXPECT_FALSE(connection.IsReady(7, CollectiveProtocol::SIMPLE, receiver, batch));
+            Simulator::Schedule(MicroSeconds(rank == 3 ? 100 : 0), [&, rank] {
+                connection.Send(rank, 4096, 0, senders[rank], batch);
+            });
+        }
+        Simulator::Run();
+        for (uint32_t rank = 0; rank < 4; ++rank)
+        {
+            EXPECT_NEAR(receivers[rank].went.GetMicroSeconds(), together || rank == 3 ? 105 : 5, 5)
+                << rank;
+        }
+        Simulator::Destroy();
+    }
+}
+
+TEST(GroupedReceive, HasSixteenStepsOnTheWay)
+{
+    // NCCL_SHARED_STEPS (16) over the messages of a request, and no more than NCCL_STEPS (8):
+    // net.cc. Eight messages of each sender could be on the way; nobody takes them.
+    for (auto [messages, expected] : {std::pair{1U, 8U}, {2, 8}, {4, 4}, {8, 2}})
+    {
+        Machines m;
+        m.BuildRails(2, 8);
+        Ptr<CollectiveExecutor> executor = m.Join("world");
+        std::vector<Notes> notes(2 * messages);
+        for (uint32_t rank = 0; rank < messages; ++rank)
+        {
+            CollectiveConnection& connection =
+                executor->GetCommunicator()->GetConnection({MessageWay::PEER, 8, 0}, rank, true);
+            for (uint32_t i = 0; i < 8; ++i)
+            {
+                MessageBatch batch;
+                batch.messages = messages;
+                batch.number = i;
+                connection.Send(rank, 4096, 0, notes[rank], batch);
+            }
+        }
+        Simulator::Run();
+        EXPECT_EQ(m.cluster.gpus[0]->GetNicPort()->GetCounters().txPayloadBytes,
+                  uint64_t{4096} * messages * expected)
+            << messages;
+        Simulator::Destroy();
+    }
+}
+
+TEST(GroupedReceive, PeersThatSendLessOrNothingHoldNobodyUp)
+{
+    // An all-to-all of unequal blocks, also empty ones, between three servers of four GPUs, twice:
+    // all blocks arrive, and each NIC carries what the blocks to its rail add up to.
+    Machines m;
+    m.BuildRails(3, 4);
+    CollectiveRequest request = MakeRequest(Operation::ALL_TO_ALL_V, 0, 1);
+    auto transfers = std::make_shared<std::vector<PointToPoint>>();
+    std::vector<uint64_t> byNic(12);
+    std::vector<uint64_t> messages(12); // to each rank from other servers
+    for (uint32_t from = 0; from < 12; ++from)
+    {
+        for (uint32_t to = 0; to < 12; ++to)
+        {
+            const uint64_t count = (from * 7 + to * 5) % 4 * 40000; // 0 to 2 chunks
+            transfers->push_back({from, to, count});
+            if (from / 4 != to / 4)
+            {
+                byNic[from / 4 * 4 + to % 4] += count;
+                messages[to] += (count + 65535) / 65536;
+            }
+        }
+    }
+    request.transfers = transfers;
+    Ptr<CollectiveExecutor> executor = m.Join("world");
+    uint32_t ended = 0;
+    for (uint32_t i = 0; i < 2; ++i)
+    {
+        executor->Launch(request,
+                         CreateObject<DirectAlgorithm>(),
+                         MakeTransferPlan(CollectiveProtocol::SIMPLE),
+                         [&ended](const CollectiveRecord& record) {
+                             EXPECT_EQ(record.error, "");
+                             ++ended;
+                         });
+    }
+    Simulator::Run();
+    EXPECT_EQ(ended, 2u);
+    for (uint32_t nic = 0; nic < 12; ++nic)
+    {
+        EXPECT_EQ(m.cluster.gpus[nic]->GetNicPort()->GetCounters().txPayloadBytes,
+                  2 * (byNic[nic] + messages[nic] * QueuePairConnection::CLEAR_TO_SEND_BYTES))
+            << nic;
+    }
+    Simulator::Destroy();
+}
+
+TEST(GroupedReceive, EachPeerHasItsShareOfABlock)
+{
+    // Two servers of 8 exchange 64 KiB a pair of ranks; one block has the 8 sends and the 8
+    // receives to and from the other server, each a sixteenth of 16 Gb/s, whether the others work
+    // or wait: 524 us to write, and 524 us to copy what came.
+    Machines m;
+    m.BuildRails(2, 8);
+    m.costs->SetAttribute("SimpleNetworkRate", StringValue("16Gbps"));
+    m.costs->SetAttribute("SimpleNetworkBlockRate", StringValue("16Gbps"));
+    Ptr<CollectiveExecutor> executor = m.Join("world");
+    CollectivePlan plan = MakeTransferPlan(CollectiveProtocol::SIMPLE);
+    plan.workChannels = 2;
+    CollectiveRecord found;
+    executor->Launch(MakeRequest(Operation::ALL_TO_ALL, 16 * 65536, 1),
+                     CreateObject<DirectAlgorithm>(),
+                     plan,
+                     [&found](const auto& record) { found = record; });
+    Simulator::Run();
+    EXPECT_EQ(found.error, "");
+    EXPECT_NEAR((found.end - found.start).GetMicroSeconds(), 2 * 524.288, .03 * 2 * 524.288);
+    Simulator::Destroy();
 }
 
 // ---------------------------------------------------------------- several communicators

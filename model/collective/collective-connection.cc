@@ -69,14 +69,15 @@ void
 CollectiveConnection::Send(uint32_t source,
                            uint64_t bytes,
                            int64_t pace,
-                           CollectiveConnectionUser& user)
+                           CollectiveConnectionUser& user,
+                           const MessageBatch& batch)
 {
     size_t index = IndexOf(m_ends.sources, source);
     Sender& sender = m_senders[index];
     GrowIfFull(sender.onTheWay);
     sender.onTheWay.push_back(&user);
     ++sender.sent;
-    Transmit(static_cast<uint32_t>(index), bytes, pace);
+    Transmit(static_cast<uint32_t>(index), bytes, pace, batch);
 }
 
 void
@@ -115,31 +116,57 @@ CollectiveConnection::Arrived(uint32_t index, uint64_t bytes)
     int64_t now = NowSteps();
     GrowIfFull(receiver.messages);
     receiver.messages.push_back({bytes, now});
-    if (receiver.waiting && receiver.messages.size() == 1)
+    if (receiver.messages.size() == 1)
     {
-        receiver.readyEvent.At(receiver.node, now + receiver.overhead, now);
+        CheckFront(index);
+    }
+}
+
+int64_t
+CollectiveConnection::GetArrivalOfAll(const MessageBatch&, int64_t arrival)
+{
+    return arrival;
+}
+
+void
+CollectiveConnection::CheckFront(uint32_t index)
+{
+    Receiver& receiver = m_receivers[index];
+    if (!receiver.waiting || receiver.messages.empty())
+    {
+        return;
+    }
+    int64_t whole = GetArrivalOfAll(receiver.batch, receiver.messages.front().arrival);
+    if (whole != NEVER)
+    {
+        receiver.readyEvent.At(receiver.node, whole + receiver.overhead, NowSteps());
     }
 }
 
 bool
 CollectiveConnection::IsReady(uint32_t destination,
                               CollectiveProtocol protocol,
-                              CollectiveConnectionUser& user)
+                              CollectiveConnectionUser& user,
+                              const MessageBatch& batch)
 {
     Receiver& receiver = m_receivers[IndexOf(m_ends.destinations, destination)];
-    int64_t now = NowSteps();
     receiver.overhead = m_costs->GetStepOverhead(protocol, m_ends.way, m_network);
-    if (!receiver.messages.empty() && receiver.messages.front().arrival + receiver.overhead <= now)
+    receiver.waiting = &user;
+    receiver.batch = batch;
+    if (receiver.messages.empty())
+    {
+        return false;
+    }
+    int64_t now = NowSteps();
+    int64_t whole = GetArrivalOfAll(batch, receiver.messages.front().arrival);
+    if (whole <= now - receiver.overhead)
     {
         receiver.waiting = nullptr;
         return true;
     }
-    receiver.waiting = &user;
-    if (!receiver.messages.empty())
+    if (whole != NEVER)
     {
-        receiver.readyEvent.At(receiver.node,
-                               receiver.messages.front().arrival + receiver.overhead,
-                               now);
+        receiver.readyEvent.At(receiver.node, whole + receiver.overhead, now);
     }
     return false;
 }

@@ -97,8 +97,13 @@ class CollectiveConnection
      * @param bytes its length on the wire
      * @param pace time that the source takes to write it, from now on, time steps
      * @param user hears when it has gone
+     * @param batch that it is one of
      */
-    void Send(uint32_t source, uint64_t bytes, int64_t pace, CollectiveConnectionUser& user);
+    void Send(uint32_t source,
+              uint64_t bytes,
+              int64_t pace,
+              CollectiveConnectionUser& user,
+              const MessageBatch& batch = {});
 
     // ---- a receiver
 
@@ -106,9 +111,13 @@ class CollectiveConnection
      * @param destination one of the destinations
      * @param protocol by which the message is to come
      * @param user hears once when it is there, if it is not there now
+     * @param batch that it is one of
      * @return true if the next message can be taken
      */
-    bool IsReady(uint32_t destination, CollectiveProtocol protocol, CollectiveConnectionUser& user);
+    bool IsReady(uint32_t destination,
+                 CollectiveProtocol protocol,
+                 CollectiveConnectionUser& user,
+                 const MessageBatch& batch = {});
 
     /**
      * Takes the next message, which is ready; it keeps its slot until Release().
@@ -158,8 +167,24 @@ class CollectiveConnection
      * @param sender index of the source
      * @param bytes length
      * @param pace time that writing it takes, from now on, time steps
+     * @param batch that it is one of
      */
-    virtual void Transmit(uint32_t sender, uint64_t bytes, int64_t pace) = 0;
+    virtual void Transmit(uint32_t sender,
+                          uint64_t bytes,
+                          int64_t pace,
+                          const MessageBatch& batch) = 0;
+
+    /**
+     * A message that a receiver waits for has arrived.
+     * @param batch that it is one of
+     * @param arrival of the message, time steps
+     * @return since when all of the batch are there, time steps; NEVER: not yet, and CheckFront()
+     * is to be called when they are. By default messages do not wait for each other.
+     */
+    virtual int64_t GetArrivalOfAll(const MessageBatch& batch, int64_t arrival);
+
+    /// Looks again whether the next message is ready for who waits. @param receiver index
+    void CheckFront(uint32_t receiver);
 
     /**
      * Tells the senders that a slot is free; Freed() is to be called at each of them when it knows.
@@ -223,6 +248,7 @@ class CollectiveConnection
         boost::circular_buffer<Message> messages; ///< that nobody has taken
         boost::circular_buffer<int64_t> returns;  ///< when the senders know of freed slots
         CollectiveConnectionUser* waiting{nullptr};
+        MessageBatch batch{}; ///< of what is waited for
         WakeUp<Receiver, &Receiver::Ready> readyEvent;
         WakeUp<Receiver, &Receiver::SlotReturned> returnEvent;
         int64_t overhead{0}; ///< of what is waited for, time steps

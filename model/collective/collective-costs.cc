@@ -287,10 +287,10 @@ CollectiveCosts::GetWork(CollectiveProtocol protocol,
                          SwitchUse use,
                          bool network,
                          bool writesPeer,
-                         uint32_t working,
+                         const BlockThreads& block,
                          double slowdown) const
 {
-    const double shared = slowdown * working;
+    const double shared = slowdown * block.working;
     bool bySwitch = (step.send.way == MessageWay::REDUCTION && !step.receive) ||
                     (step.receive.way == MessageWay::MULTICAST && !step.send);
     if (bySwitch)
@@ -329,9 +329,11 @@ CollectiveCosts::GetWork(CollectiveProtocol protocol,
     const double accesses = 1 + m_moreAccesses * CountMoreAccesses(step, direct);
     const DataRate& ofBlock =
         network ? std::max(m_simpleNetworkBlockRate, rate) : m_simpleThreadRate;
+    // NCCL gives each send and receive of a block its share of the warps, for as long as it runs.
+    const double ofThread = slowdown * (network ? block.sharing : block.working);
     // Fences and barriers of one thread go on while the others of its block copy.
     return std::max(ofStep + GetWorkOf(step.bytes, rate, accesses * slowdown),
-                    GetWorkOf(step.bytes, ofBlock, accesses * shared));
+                    GetWorkOf(step.bytes, ofBlock, accesses * ofThread));
 }
 
 int

@@ -56,13 +56,20 @@ class CollectiveCosts : public Object
      */
     int64_t GetStepOverhead(CollectiveProtocol protocol, MessageWay way, bool network) const;
 
+    /// Threads of a thread block.
+    struct BlockThreads
+    {
+        uint32_t working; ///< that are at work, not waiting
+        uint32_t sharing; ///< that have steps: each has its warps, also while others wait
+    };
+
     /**
      * @param protocol a protocol
      * @param step what a thread does
      * @param use what its program does with the switch
      * @param network it receives from or sends to the network
      * @param writesPeer it sends by scale-up links
-     * @param working threads of its thread block that are at work, with this one
+     * @param block threads of its thread block
      * @param slowdown by how much bytes take longer than on an SM of an idle GPU
      * @return the time that a thread works on it, time steps: what each step takes (barriers,
      * fence, flags), and the bytes over the thread rate. What the switch reads from the GPU's
@@ -73,7 +80,7 @@ class CollectiveCosts : public Object
                     SwitchUse use,
                     bool network,
                     bool writesPeer,
-                    uint32_t working,
+                    const BlockThreads& block,
                     double slowdown) const;
 
     /// @return from the end of work on a message until its sender may use the slot, time steps

@@ -63,12 +63,13 @@ struct CollectivePlan
     uint32_t channels{0}; ///< that the data are divided over; at least 1
     /// That sends and receives of all peers are dealt out over; 0: as the algorithm has it.
     uint32_t workChannels{0};
-    uint64_t chunkBytes{0};  ///< most bytes of data of a chunk: what an algorithm moves at a time
-    uint64_t sliceBytes{0};  ///< most bytes of data of a slice: what one message carries
-    bool emptySlices{false}; ///< slices of a chunk without data are sent, too, as NCCL does
-    uint32_t window{0};      ///< messages that a connection's receiver has room for; at least 1
-    double predictedUs{0};   ///< what the tuner expects; 0 if nobody predicted
-    std::string why;         ///< why this one, for reports
+    uint64_t chunkBytes{0}; ///< most bytes of data of a chunk: what an algorithm moves at a time
+    uint64_t sliceBytes{0}; ///< most bytes of data of a slice: what one message carries
+    uint64_t networkSliceBytes{0}; ///< likewise between servers; 0: as within them
+    bool emptySlices{false};       ///< slices of a chunk without data are sent, too, as NCCL does
+    uint32_t window{0};    ///< messages that a connection's receiver has room for; at least 1
+    double predictedUs{0}; ///< what the tuner expects; 0 if nobody predicted
+    std::string why;       ///< why this one, for reports
 
     /// @param network of a message between servers @return the protocol it goes by
     CollectiveProtocol GetProtocol(bool network) const

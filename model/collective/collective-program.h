@@ -39,6 +39,15 @@ enum class MessageWay : uint8_t
     MULTICAST, ///< from one rank to all ranks of its group, itself too; the switch copies
 };
 
+/// Messages of several ranks to one, on one channel, that travel as one request where they go by
+/// one NIC: none leaves before all can, and none is there before all are.
+struct MessageBatch
+{
+    uint32_t messages{1};   ///< how many; 1: none but this one
+    uint64_t number{0};     ///< tells batches of one receiver and channel apart
+    uint64_t collective{0}; ///< likewise, those of several collectives; the executor's
+};
+
 /**
  * @brief One end of a message.
  *
@@ -49,8 +58,9 @@ enum class MessageWay : uint8_t
 struct ProgramMessage
 {
     MessageWay way{MessageWay::NONE};
-    uint32_t peer{0};    ///< rank
-    uint32_t channel{0}; ///< which of the connections of that way with that peer
+    uint32_t peer{0};     ///< rank
+    uint32_t channel{0};  ///< which of the connections of that way with that peer
+    MessageBatch batch{}; ///< that it is one of
 
     /// @return true if there is one
     explicit operator bool() const

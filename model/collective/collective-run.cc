@@ -118,11 +118,16 @@ CollectiveRun::RankRuns(uint32_t rankNumber)
     if (rank.threadsRunning > 0)
     {
         rank.working.assign(m_program->GetBlock(rankNumber, rank.threadsRunning - 1) + 1, 0);
+        rank.sharing = rank.working;
     }
-    for (uint32_t t = 0; t < rank.threadsRunning; ++t)
+    for (uint32_t t = 0; t < m_program->GetThreads(rankNumber); ++t)
     {
         rank.threads.push_back(
             std::make_unique<ProgramThread>(*this, rankNumber, t, m_program->Open(rankNumber, t)));
+        if (rank.threads.back()->Start())
+        {
+            ++rank.sharing[m_program->GetBlock(rankNumber, t)];
+        }
     }
     for (const auto& thread : rank.threads)
     {

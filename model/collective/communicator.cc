@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "communicator.h"
 
-#include "queue-pair-connection.h"
 #include "scale-up-connection.h"
 
 #include "ns3/abort.h"
@@ -200,6 +199,10 @@ Communicator::MakeNetworkConnection(const CollectiveConnection::Ends& ends)
     const auto ways = static_cast<uint32_t>(FindNicWays(*parts.carrier, *parts.to).size());
     parts.pairs = std::max(m_queuePairs, ways); // every port is used
     parts.striping = m_splits ? Striping::SPLIT : Striping::ROUND_ROBIN;
+    if (HaveOneCarrier(ends.sources[0], ends.destinations[0]))
+    {
+        parts.batches = &m_batches[{carrier, ends.destinations[0], ends.channel}];
+    }
     auto connection =
         std::make_unique<QueuePairConnection>(ends,
                                               parts,
@@ -215,9 +218,8 @@ Communicator::MakeNetworkConnection(const CollectiveConnection::Ends& ends)
 uint32_t
 Communicator::FindCarrier(uint32_t source, uint32_t destination) const
 {
-    Ptr<GpuEndpoint> own = m_gpus[source];
     uint32_t rail = m_layout.GetRail(destination);
-    if (!m_pxn || !own->GetScaleUpPort() || m_layout.GetRail(source) == rail)
+    if (!m_pxn || !m_gpus[source]->GetScaleUpPort() || m_layout.GetRail(source) == rail)
     {
         return source;
     }
@@ -230,6 +232,19 @@ Communicator::FindCarrier(uint32_t source, uint32_t destination) const
         }
     }
     return source;
+}
+
+bool
+Communicator::HaveOneCarrier(uint32_t source, uint32_t destination) const
+{
+    const std::vector<uint32_t>& group = m_layout.GetGroups()[m_layout.GetGroup(source)];
+    return std::count_if(group.begin(),
+                         group.end(),
+                         [&](uint32_t rank) {
+                             return m_layout.GetRail(rank) == m_layout.GetRail(destination);
+                         }) == 1 &&
+           m_layout.GetRail(FindCarrier(source, destination)) == m_layout.GetRail(destination) &&
+           m_pxn && m_gpus[source]->GetScaleUpPort();
 }
 
 void

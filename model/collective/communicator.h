@@ -5,6 +5,7 @@
 #include "collective-connection.h"
 #include "collective-costs.h"
 #include "proxy-thread.h"
+#include "queue-pair-connection.h"
 #include "rank-layout.h"
 
 #include "ns3/completion-queue.h"
@@ -20,8 +21,6 @@
 
 namespace ns3
 {
-
-class QueuePairConnection;
 
 /**
  * @ingroup ai-fabric
@@ -152,6 +151,8 @@ class Communicator : public Object
     std::unique_ptr<CollectiveConnection> MakeNetworkConnection(
         const CollectiveConnection::Ends& ends);
     uint32_t FindCarrier(uint32_t source, uint32_t destination) const;
+    /// @return all ranks of the source's group send to the destination by one NIC
+    bool HaveOneCarrier(uint32_t source, uint32_t destination) const;
     void Completed(const WorkCompletion& completion);
     void ReportFailure();
 
@@ -168,6 +169,8 @@ class Communicator : public Object
     std::vector<ProxyThread> m_proxies; ///< by rank
     Ptr<CompletionQueue> m_completions;
     std::vector<std::unique_ptr<CollectiveConnection>> m_connections;
+    /// By carrier, destination and channel.
+    std::map<std::tuple<uint32_t, uint32_t, uint32_t>, QueuePairConnection::Batches> m_batches;
     std::vector<QueuePairConnection*> m_networkConnections; ///< by id of their work requests
     /// by source, or the rank that a reduction ends at
     std::vector<std::map<ConnectionKey, CollectiveConnection*>> m_bySource;

@@ -91,6 +91,12 @@ class SlotPlan
         return m_bundle * m_layers;
     }
 
+    /// @return rounds that a channel works on at once, in slots that follow each other
+    uint32_t GetBundle() const
+    {
+        return m_bundle;
+    }
+
     /**
      * @param channel a channel
      * @param slot one of its slots
@@ -137,9 +143,11 @@ class DirectExchangeProgram : public CollectiveProgram
                           const CollectivePlan& plan,
                           uint32_t workChannels)
         : m_typeBytes(request.typeBytes),
-          m_chunkCount(
-              std::max<uint64_t>(1,
-                                 std::min(plan.chunkBytes, plan.sliceBytes) / request.typeBytes)),
+          m_chunkCount(GetMessageCount(plan, plan.sliceBytes, request.typeBytes)),
+          m_networkChunkCount(
+              GetMessageCount(plan,
+                              plan.networkSliceBytes > 0 ? plan.networkSliceBytes : plan.sliceBytes,
+                              request.typeBytes)),
           m_transfers(request, layout.GetSize()),
           m_schedule(layout),
           m_parts(plan.channels, workChannels, layout, plan.chunkBytes),
@@ -148,6 +156,10 @@ class DirectExchangeProgram : public CollectiveProgram
                   m_parts.Count(m_transfers.GetLongest() * request.typeBytes),
                   workChannels)
     {
+        for (uint32_t rank = 0; rank < layout.GetSize(); ++rank)
+        {
+            m_groupOf.push_back(layout.GetGroup(rank));
+        }
     }
 
     uint32_t GetChannels() const override
@@ -182,10 +194,28 @@ class DirectExchangeProgram : public CollectiveProgram
         return m_typeBytes;
     }
 
-    /// @return elements of a full chunk
-    uint64_t GetChunkCount() const
+    /// @return most elements of a message from a rank to another
+    uint64_t GetChunkCount(uint32_t source, uint32_t destination) const
     {
-        return m_chunkCount;
+        return AreTogether(source, destination) ? m_chunkCount : m_networkChunkCount;
+    }
+
+    /// @return whether they are of one group
+    bool AreTogether(uint32_t rank, uint32_t other) const
+    {
+        return m_groupOf[rank] == m_groupOf[other];
+    }
+
+    /// @return messages that carry a part of what goes from a rank to another
+    uint64_t CountMessages(uint32_t source, uint32_t destination, uint32_t part) const
+    {
+        uint64_t messages = 0;
+        for (uint32_t t = 0; t < m_transfers.Count(source, destination); ++t)
+        {
+            uint64_t count = m_transfers.Get(source, destination, t).count;
+            messages += DivideUp(Locate(count, part).count, GetChunkCount(source, destination));
+        }
+        return messages;
     }
 
     /// @return a part of a transfer, in elements of it
@@ -199,12 +229,19 @@ class DirectExchangeProgram : public CollectiveProgram
     }
 
   private:
+    static uint64_t GetMessageCount(const CollectivePlan& plan, uint64_t slice, uint32_t typeBytes)
+    {
+        return std::max<uint64_t>(1, std::min(plan.chunkBytes, slice) / typeBytes);
+    }
+
     uint32_t m_typeBytes;
-    uint64_t m_chunkCount;
+    uint64_t m_chunkCount;        ///< elements of a message within a group
+    uint64_t m_networkChunkCount; ///< likewise between groups
     TransferTable m_transfers;
     PeerSchedule m_schedule;
     PartRule m_parts;
     SlotPlan m_slots;
+    std::vector<uint32_t> m_groupOf; ///< by rank
 };
 
 /// The steps of one of the two threads of a slot.
@@ -226,6 +263,8 @@ class DirectExchangeSteps : public StepSource
     bool FindChunk();
     bool FindTransfer();
     bool FindRound();
+    void FindBatches(uint32_t round);
+    MessageBatch NextBatch();
 
     const DirectExchangeProgram& m_program;
     uint32_t m_rank;
@@ -239,7 +278,10 @@ class DirectExchangeSteps : public StepSource
     uint32_t m_transfers{0}; ///< of this round
     uint32_t m_transfer{0};  ///< the next of them
     TransferTable::Transfer m_piece{0, 0, 0};
-    uint64_t m_done{0}; ///< elements of the piece
+    uint64_t m_done{0};                 ///< elements of the piece
+    uint64_t m_firstBatch{0};           ///< number of the first batch of the round
+    uint64_t m_messages{0};             ///< of the round, so far
+    std::vector<uint64_t> m_companions; ///< messages of those whose messages travel along
 };
 
 bool
@@ -258,7 +300,44 @@ DirectExchangeSteps::FindRound()
     bool none = m_receives && m_source == m_rank;
     m_transfers = none ? 0 : m_program.GetTransfers().Count(m_source, m_destination);
     m_transfer = 0;
+    FindBatches(round);
     return true;
+}
+
+/// Whoever sends to the same rank from the same group in rounds that are worked on at once.
+void
+DirectExchangeSteps::FindBatches(uint32_t round)
+{
+    m_companions.clear();
+    m_messages = 0;
+    if (m_program.AreTogether(m_source, m_destination))
+    {
+        return;
+    }
+    const PeerSchedule& schedule = m_program.GetSchedule();
+    const uint32_t bundle = m_program.GetSlots().GetBundle();
+    const uint32_t first = round / bundle * bundle;
+    m_firstBatch = uint64_t{first} << 32;
+    for (uint32_t r = first; r < std::min(first + bundle, schedule.GetSize()); ++r)
+    {
+        uint32_t source = schedule.GetSource(m_destination, r);
+        if (m_program.AreTogether(source, m_source))
+        {
+            m_companions.push_back(m_program.CountMessages(source, m_destination, m_part));
+        }
+    }
+}
+
+MessageBatch
+DirectExchangeSteps::NextBatch()
+{
+    MessageBatch batch;
+    batch.messages = static_cast<uint32_t>(
+        std::count_if(m_companions.begin(), m_companions.end(), [this](uint64_t messages) {
+            return messages > m_messages;
+        }));
+    batch.number = m_firstBatch + m_messages++;
+    return batch;
 }
 
 bool
@@ -303,7 +382,8 @@ DirectExchangeSteps::Next(ProgramStep& step)
         return false;
     }
     uint64_t type = m_program.GetTypeBytes();
-    uint64_t count = std::min(m_program.GetChunkCount(), m_piece.count - m_done);
+    uint64_t count =
+        std::min(m_program.GetChunkCount(m_source, m_destination), m_piece.count - m_done);
     ProgramOperand input{ProgramBuffer::INPUT, (m_piece.inputOffset + m_done) * type};
     ProgramOperand output{ProgramBuffer::OUTPUT, (m_piece.outputOffset + m_done) * type};
     step = ProgramStep();
@@ -316,13 +396,13 @@ DirectExchangeSteps::Next(ProgramStep& step)
     }
     else if (m_receives)
     {
-        step.receive = {MessageWay::PEER, m_source, m_channel};
+        step.receive = {MessageWay::PEER, m_source, m_channel, NextBatch()};
         step.destination = output;
     }
     else
     {
         step.source = input;
-        step.send = {MessageWay::PEER, m_destination, m_channel};
+        step.send = {MessageWay::PEER, m_destination, m_channel, NextBatch()};
     }
     return true;
 }

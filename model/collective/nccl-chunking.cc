@@ -442,6 +442,7 @@ class TransferChunker
         plan.networkProtocol = CollectiveProtocol::SIMPLE;
         plan.chunkBytes = step;
         plan.sliceBytes = GetChunk(plan.protocol, simpleStep);
+        plan.networkSliceBytes = GetChunk(CollectiveProtocol::SIMPLE, simpleStep);
         plan.window = PROTOCOL_STEPS;
         plan.why = std::string("direct ") + ToString(plan.protocol) + ", " +
                    std::to_string(CountParts(step)) + " of " + std::to_string(m_channels) +

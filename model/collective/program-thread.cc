@@ -27,6 +27,12 @@ ProgramThread::~ProgramThread()
     m_event->Detach();
 }
 
+bool
+ProgramThread::Start()
+{
+    return Fetch();
+}
+
 void
 ProgramThread::Continue()
 {
@@ -102,7 +108,7 @@ ProgramThread::MessageIsThere()
     {
         CollectiveConnection& in = Connection(m_in, m_step.receive, false);
         CollectiveProtocol protocol = m_run.GetPlan().GetProtocol(in.IsNetwork());
-        if (!in.IsReady(m_rank, protocol, *this))
+        if (!in.IsReady(m_rank, protocol, *this, BatchOf(m_step.receive)))
         {
             return Waits();
         }
@@ -164,7 +170,7 @@ ProgramThread::BeginWork()
         CollectiveProtocol protocol = m_run.GetPlan().GetProtocol(out.IsNetwork());
         uint64_t bytes = GetProtocolBytes(protocol, m_step.bytes);
         m_run.SendStarted(m_rank);
-        out.Send(m_rank, bytes, work, *this);
+        out.Send(m_rank, bytes, work, *this, BatchOf(m_step.send));
     }
     return WaitFor(work, Stage::WORKS);
 }
@@ -176,19 +182,27 @@ ProgramThread::IsNetworkStep() const
            (m_step.send && m_out.connection->IsNetwork());
 }
 
+MessageBatch
+ProgramThread::BatchOf(const ProgramMessage& message) const
+{
+    MessageBatch batch = message.batch;
+    batch.collective = m_run.GetRecord().sequence;
+    return batch;
+}
+
 int64_t
 ProgramThread::GetWork() const
 {
     GpuEndpoint& gpu = *m_run.GetCommunicator().GetGpu(m_rank);
     bool network = IsNetworkStep();
-    int64_t work =
-        m_run.GetCommunicator().GetCosts()->GetWork(m_run.GetPlan().GetProtocol(network),
-                                                    m_step,
-                                                    m_run.GetSwitchUse(),
-                                                    network,
-                                                    m_step.send && !m_out.connection->IsNetwork(),
-                                                    m_run.GetWorking(m_rank, m_block),
-                                                    m_run.GetSlowdown(m_rank));
+    int64_t work = m_run.GetCommunicator().GetCosts()->GetWork(
+        m_run.GetPlan().GetProtocol(network),
+        m_step,
+        m_run.GetSwitchUse(),
+        network,
+        m_step.send && !m_out.connection->IsNetwork(),
+        {m_run.GetWorking(m_rank, m_block), m_run.GetSharing(m_rank, m_block)},
+        m_run.GetSlowdown(m_rank));
     int64_t now = NowSteps();
     bool reduces = m_step.accumulates || (m_step.receive && m_step.source);
     bool touches = m_step.bytes > 0 && (m_step.source || m_step.destination);

@@ -41,6 +41,9 @@ class ProgramThread : public CollectiveConnectionUser
                   std::unique_ptr<StepSource> steps);
     ~ProgramThread() override;
 
+    /// Fetches the first step. @return whether there is one
+    bool Start();
+
     /// Goes on with the current step.
     void Continue();
 
@@ -93,6 +96,7 @@ class ProgramThread : public CollectiveConnectionUser
     bool FinishStep();
     bool WaitFor(int64_t steps, Stage stage);
     bool IsNetworkStep() const;
+    MessageBatch BatchOf(const ProgramMessage& message) const;
     int64_t GetWork() const;
     CollectiveConnection& Connection(Way& way, const ProgramMessage& message, bool sends);
 

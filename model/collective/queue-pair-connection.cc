@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "queue-pair-connection.h"
 
+#include "collective-plan.h"
+
 #include "ns3/abort.h"
 #include "ns3/growing-ring.h"
 #include "ns3/rdma-stack.h"
@@ -15,11 +17,18 @@ namespace ns3
 namespace
 {
 
+/// Steps of batches that receives are posted for, over the messages of a batch (NCCL_SHARED_STEPS,
+/// net.cc).
+constexpr uint32_t SHARED_STEPS = 16;
+
 /// One is enough, as each is replaced when it completes; more would only take memory.
 constexpr uint32_t POSTED_RECEIVES = 1;
 
 /// Lower half of the id of a clear-to-send's work request.
 constexpr uint32_t CLEAR_TO_SEND = UINT32_MAX;
+
+/// Set in the immediate of a message that is one of a batch; the rest is its number.
+constexpr uint32_t IN_BATCH = 1U << 31;
 
 /// Set in the lower half of the id of a WRITE whose immediate goes apart.
 constexpr uint32_t APART = 1U << 31;
@@ -51,6 +60,7 @@ QueuePairConnection::QueuePairConnection(const Ends& ends,
       m_senderNode(parts.carrier->GetNode()->GetId()),
       m_sendingProxy(*parts.sending),
       m_receivingProxy(*parts.receiving),
+      m_batches(parts.batches),
       m_proxyEvent(this),
       m_announceEvent(this),
       m_arrivalEvent(this)
@@ -136,8 +146,13 @@ QueuePairConnection::CheckPosted(const char* what, PostResult result)
 // ---------------------------------------------------------------- the sender
 
 void
-QueuePairConnection::Transmit(uint32_t, uint64_t bytes, int64_t pace)
+QueuePairConnection::Transmit(uint32_t, uint64_t bytes, int64_t pace, const MessageBatch& batch)
 {
+    if (m_batches)
+    {
+        GrowIfFull(m_batchOf);
+        m_batchOf.push_back(batch);
+    }
     if (m_port)
     {
         m_port->Send(m_flow, bytes, pace);
@@ -174,7 +189,12 @@ QueuePairConnection::ProxyPosts()
             front.when = m_sendingProxy.Serve(now, work);
             break;
         }
+        if (m_batches && !BatchIsComplete(front))
+        {
+            return; // until the others are there too
+        }
         Passage message = front;
+        message.inBatch = m_batches && m_batchOf.front().messages > 1;
         m_toPost.pop_front();
         if (Stripe& stripe = m_stripes[message.stripe]; stripe.ordering)
         {
@@ -190,6 +210,35 @@ QueuePairConnection::ProxyPosts()
     {
         m_proxyEvent.At(m_senderNode, m_toPost.front().when, now);
     }
+}
+
+bool
+QueuePairConnection::BatchIsComplete(const Passage& message)
+{
+    for (; m_firstOfBatchOf != message.number; ++m_firstOfBatchOf)
+    {
+        m_batchOf.pop_front(); // all of it is posted
+        m_departing.reset();
+    }
+    const MessageBatch& batch = m_batchOf.front();
+    if (batch.messages <= 1 || (m_departing && m_departing->IsComplete()))
+    {
+        return true;
+    }
+    const uint32_t depth = std::clamp(SHARED_STEPS / batch.messages, 1U, PROTOCOL_STEPS);
+    if (!m_departing && message.number - m_slotsFreed < depth)
+    {
+        // Before the others hear of it, since that may come back here.
+        const MessageBatch joined = batch;
+        m_departing = m_batches->departing.Join(joined, *this, NowSteps());
+    }
+    return m_departing && m_departing->IsComplete();
+}
+
+void
+QueuePairConnection::BatchMayGo()
+{
+    m_proxyEvent.At(m_senderNode, NowSteps(), NowSteps());
 }
 
 void
@@ -215,7 +264,7 @@ QueuePairConnection::PostWrite(RdmaOperation operation, const Passage& message, 
     request.id = uint64_t{m_id} << 32 | id;
     request.operation = operation;
     request.bytes = message.bytes;
-    request.immediate = message.number;
+    request.immediate = message.number | (message.inBatch ? IN_BATCH : 0);
     CheckPosted("a message", m_stripes[message.stripe].sender->PostSend(request));
 }
 
@@ -293,13 +342,18 @@ QueuePairConnection::TransmitBy(uint32_t stripe, uint64_t bytes, uint32_t number
     }
     GrowIfFull(m_toPost);
     m_toPost.push_back({bytes, number, stripe, when});
-    m_proxyEvent.At(m_senderNode, m_toPost.front().when, now);
+    m_proxyEvent.At(m_senderNode, std::max(m_toPost.front().when, now), now);
 }
 
 void
 QueuePairConnection::ClearToSend(uint64_t)
 {
+    ++m_slotsFreed;
     Freed(0);
+    if (m_batches && !m_toPost.empty())
+    {
+        m_proxyEvent.At(m_senderNode, std::max(m_toPost.front().when, NowSteps()), NowSteps());
+    }
 }
 
 // ---------------------------------------------------------------- the receiver
@@ -311,6 +365,7 @@ QueuePairConnection::ReturnSlot(uint32_t)
     {
         return; // it has failed
     }
+    m_arriving.reset();
     SendWorkRequest request;
     request.id = uint64_t{m_id} << 32 | CLEAR_TO_SEND;
     request.operation = RdmaOperation::WRITE;
@@ -328,8 +383,9 @@ QueuePairConnection::DataWritten(uint32_t stripe, uint64_t bytes)
 }
 
 void
-QueuePairConnection::PartArrived(uint32_t stripe, uint64_t bytes, uint32_t number)
+QueuePairConnection::PartArrived(uint32_t stripe, uint64_t bytes, uint32_t immediate)
 {
+    const uint32_t number = immediate & ~IN_BATCH;
     int64_t now = NowSteps();
     int64_t when = now;
     const Stripe& by = m_stripes[stripe];
@@ -340,7 +396,7 @@ QueuePairConnection::PartArrived(uint32_t stripe, uint64_t bytes, uint32_t numbe
             when,
             by.in.tree->Book(by.in.nic, by.in.gpu, bytes, std::max<int64_t>(0, now - wire)));
     }
-    if (int64_t work = GetCosts().GetProxyWork(); work > 0)
+    if (int64_t work = GetCosts().GetProxyWork(); work > 0 && (immediate & IN_BATCH) == 0)
     {
         when = std::max(when, m_receivingProxy.Serve(now, work));
     }
@@ -358,6 +414,30 @@ QueuePairConnection::PartArrived(uint32_t stripe, uint64_t bytes, uint32_t numbe
     {
         m_arrivalEvent.At(GetNode(0), m_passing.front().when, now);
     }
+}
+
+int64_t
+QueuePairConnection::GetArrivalOfAll(const MessageBatch& batch, int64_t arrival)
+{
+    if (!m_batches || batch.messages <= 1)
+    {
+        return arrival;
+    }
+    if (!m_arriving)
+    {
+        const int64_t work = GetCosts().GetProxyWork();
+        const bool last = m_batches->arriving.IsNextTheLast(batch);
+        const int64_t served =
+            last && work > 0 ? m_receivingProxy.Serve(NowSteps(), work) : arrival;
+        m_arriving = m_batches->arriving.Join(batch, *this, served);
+    }
+    return m_arriving->IsComplete() ? m_arriving->GetLatest() : NEVER;
+}
+
+void
+QueuePairConnection::BatchHasCome()
+{
+    CheckFront(0);
 }
 
 void

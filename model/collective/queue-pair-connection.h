@@ -3,6 +3,7 @@
 #define QUEUE_PAIR_CONNECTION_H
 
 #include "collective-connection.h"
+#include "message-batches.h"
 #include "message-order.h"
 #include "proxy-thread.h"
 
@@ -11,6 +12,7 @@
 #include "ns3/queue-pair.h"
 
 #include <boost/circular_buffer.hpp>
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -55,6 +57,18 @@ class QueuePairConnection : public CollectiveConnection
     /// Bytes of the WRITE that announces a free slot.
     static constexpr uint64_t CLEAR_TO_SEND_BYTES = 64;
 
+    void BatchMayGo();
+    void BatchHasCome();
+    using DepartingBatches = MessageBatches<QueuePairConnection, &QueuePairConnection::BatchMayGo>;
+    using ArrivingBatches = MessageBatches<QueuePairConnection, &QueuePairConnection::BatchHasCome>;
+
+    /// Where messages of several connections wait for each other: those by one NIC to one rank.
+    struct Batches
+    {
+        DepartingBatches departing; ///< at the senders
+        ArrivingBatches arriving;   ///< at the receiver
+    };
+
     /// What the connection consists of.
     struct Parts
     {
@@ -63,8 +77,9 @@ class QueuePairConnection : public CollectiveConnection
         Ptr<GpuEndpoint> to;      ///< GPU of the destination
         uint32_t pairs{1};        ///< pairs of queue pairs, at least 1
         Striping striping{Striping::ROUND_ROBIN};
-        ProxyThread* sending;   ///< of the carrier
-        ProxyThread* receiving; ///< of the destination
+        ProxyThread* sending;      ///< of the carrier
+        ProxyThread* receiving;    ///< of the destination
+        Batches* batches{nullptr}; ///< null: messages are on their own
     };
 
     /**
@@ -91,7 +106,11 @@ class QueuePairConnection : public CollectiveConnection
     std::string Describe() const override;
 
   protected:
-    void Transmit(uint32_t sender, uint64_t bytes, int64_t pace) override;
+    void Transmit(uint32_t sender,
+                  uint64_t bytes,
+                  int64_t pace,
+                  const MessageBatch& batch) override;
+    int64_t GetArrivalOfAll(const MessageBatch& batch, int64_t arrival) override;
     void ReturnSlot(uint32_t receiver) override;
 
   private:
@@ -109,8 +128,9 @@ class QueuePairConnection : public CollectiveConnection
         uint64_t bytes;
         uint32_t number;
         uint32_t stripe;
-        int64_t when;       ///< time steps
-        bool served{false}; ///< the proxy has taken it up
+        int64_t when;        ///< time steps
+        bool served{false};  ///< the proxy has taken it up
+        bool inBatch{false}; ///< one request with others, which the receiver's proxy takes up once
     };
 
     /// One of the pairs of queue pairs.
@@ -133,6 +153,7 @@ class QueuePairConnection : public CollectiveConnection
     void HandToProxy(uint64_t bytes);
     void HandToProxyAfter(uint64_t bytes, int64_t pace);
     void ProxyPosts();
+    bool BatchIsComplete(const Passage& message);
     void Post(const Passage& message);
     void PostWrite(RdmaOperation operation, const Passage& message, uint32_t id);
     void Acknowledged(uint32_t stripe);
@@ -140,7 +161,7 @@ class QueuePairConnection : public CollectiveConnection
     void DataWritten(uint32_t stripe, uint64_t bytes);
     void TransmitByAll(uint64_t bytes, uint32_t number, int64_t pace);
     void TransmitBy(uint32_t stripe, uint64_t bytes, uint32_t number, int64_t pace);
-    void PartArrived(uint32_t stripe, uint64_t bytes, uint32_t number);
+    void PartArrived(uint32_t stripe, uint64_t bytes, uint32_t immediate);
     void ReportArrived();
     static HostWay FindHostWay(const GpuEndpoint& gpu, const FabricNetDevice& port);
     void CheckPosted(const char* what, PostResult result);
@@ -162,6 +183,12 @@ class QueuePairConnection : public CollectiveConnection
     boost::circular_buffer<Passage> m_passing; ///< that have come and are on their way to the GPU
     /// Stripes whose long message is acknowledged, and when its immediate goes.
     boost::circular_buffer<std::pair<uint32_t, int64_t>> m_toAnnounce;
+    Batches* m_batches;
+    boost::circular_buffer<MessageBatch> m_batchOf; ///< messages that are not posted; if m_batches
+    uint32_t m_firstOfBatchOf{0};                   ///< number of the first of them
+    std::shared_ptr<const DepartingBatches::Batch> m_departing; ///< that the first one waits in
+    std::shared_ptr<const ArrivingBatches::Batch> m_arriving;   ///< likewise at the receiver
+    uint32_t m_slotsFreed{0};                                   ///< as the sender knows
     WakeUp<QueuePairConnection, &QueuePairConnection::ProxyPosts> m_proxyEvent;
     WakeUp<QueuePairConnection, &QueuePairConnection::Announce> m_announceEvent;
     WakeUp<QueuePairConnection, &QueuePairConnection::ReportArrived> m_arrivalEvent;

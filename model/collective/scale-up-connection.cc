@@ -72,7 +72,7 @@ ScaleUpConnection::ScaleUpConnection(const Ends& ends,
 }
 
 void
-ScaleUpConnection::Transmit(uint32_t sender, uint64_t bytes, int64_t pace)
+ScaleUpConnection::Transmit(uint32_t sender, uint64_t bytes, int64_t pace, const MessageBatch&)
 {
     m_flows[sender].port->Send(m_flows[sender].number, bytes, pace);
 }

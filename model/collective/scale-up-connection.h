@@ -32,7 +32,10 @@ class ScaleUpConnection : public CollectiveConnection
     std::string Describe() const override;
 
   protected:
-    void Transmit(uint32_t sender, uint64_t bytes, int64_t pace) override;
+    void Transmit(uint32_t sender,
+                  uint64_t bytes,
+                  int64_t pace,
+                  const MessageBatch& batch) override;
 
   private:
     /// A sending end.

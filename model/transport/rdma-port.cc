@@ -28,6 +28,7 @@ RdmaPort::DoDispose()
 {
     m_paced.clear();
     m_rounds = {};
+    m_lastSender = nullptr;
     m_ready = 0;
     m_credit = nullptr;
     m_nic = nullptr;
@@ -88,6 +89,16 @@ RdmaPort::PutInRound(QueuePair& qp)
 }
 
 void
+RdmaPort::LineUpLastSender()
+{
+    if (m_lastSender)
+    {
+        PutInRound(*m_lastSender);
+        m_lastSender = nullptr;
+    }
+}
+
+void
 RdmaPort::Promote(int64_t now)
 {
     while (!m_paced.empty() && m_paced.front().when <= now)
@@ -109,7 +120,8 @@ RdmaPort::PrefetchPull() const
 {
     if (m_ready)
     {
-        m_rounds[__builtin_ctz(m_ready)].head->PrefetchSend();
+        const QueuePair* next = m_rounds[__builtin_ctz(m_ready)].head;
+        (next ? next : m_lastSender)->PrefetchSend();
     }
     else if (!m_paced.empty())
     {
@@ -127,6 +139,7 @@ RdmaPort::ReadyClasses(int64_t now)
 FramePtr
 RdmaPort::PullFrame(uint32_t trafficClass, int64_t now)
 {
+    LineUpLastSender();
     Round& round = m_rounds[trafficClass];
     QueuePair& qp = *round.head;
     round.head = qp.m_nextReady;
@@ -150,9 +163,20 @@ RdmaPort::PullFrame(uint32_t trafficClass, int64_t now)
     {
         return nullptr; // its memory is gone: the pair fails
     }
-    if (qp.HasFrame())
+    const int64_t freeAt = now + SlotSteps(frame->sizeBytes);
+    if (!qp.HasFrame())
     {
-        Place(qp, now + SlotSteps(frame->sizeBytes));
+        return frame;
+    }
+    if (qp.GetNextSendTime() <= freeAt)
+    {
+        qp.m_place = QueuePair::Place::READY;
+        m_ready |= 1U << trafficClass;
+        m_lastSender = &qp;
+    }
+    else
+    {
+        Place(qp, freeAt);
     }
     return frame;
 }

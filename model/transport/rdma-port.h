@@ -126,11 +126,16 @@ class RdmaPort : public Object
 
     void Place(QueuePair& qp, int64_t freeAt);
     void PutInRound(QueuePair& qp);
+    void LineUpLastSender();
     void Promote(int64_t now);
 
     RdmaNic* m_nic{nullptr};
     uint8_t m_ready{0}; ///< bit c: class c's round is not empty
     std::array<Round, N_TRAFFIC_CLASSES> m_rounds;
+    /// The pair that sent last, if it may send again: it lines up when its frame has gone, behind
+    /// those whose pace lets them go until then. Else a pair that is not paced would go twice for
+    /// each time that one goes whose pace ends meanwhile.
+    QueuePair* m_lastSender{nullptr};
     std::vector<Paced> m_paced; ///< heap
     uint64_t m_pacedOrder{0};
     Ptr<CreditPacer> m_credit; ///< null where nobody gives credit
