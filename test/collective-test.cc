@@ -788,12 +788,13 @@ TEST(Executor, AThreadWaitsForAStepOfAnother)
     ASSERT_EQ(c.records.size(), 1u);
     EXPECT_EQ(c.records[0].error, "");
     // Rank 2's kernel, launch, two messages one after the other, each with its step overhead, and
-    // the threads' work at 80 fs a byte: on 2000 B at both ends, on 1000 B at rank 0. At rank 1 the
-    // answer is written while the port sends the clear-to-send for the question.
+    // the threads' work at 80 fs a byte, twice that where two threads share a block, at rank 1: on
+    // 2000 B at both ends, on 1000 B at rank 0. At rank 1 the answer is written while the port
+    // sends the clear-to-send for the question.
     Time clearToSend = OnWire("400Gbps", QueuePairConnection::CLEAR_TO_SEND_BYTES + 16 + 82);
     Time expected = MicroSeconds(50) + Cluster::LAUNCH + MessageTime(2000, NanoSeconds(500)) +
                     MessageTime(1000, NanoSeconds(500)) + 2 * Cluster::OVERHEAD + clearToSend +
-                    PicoSeconds(2 * 160 + 80);
+                    PicoSeconds(160 + 2 * 160 + 80);
     EXPECT_EQ(c.records[0].rankEnds[0], expected);
 }
 

@@ -13,12 +13,15 @@
 #include "ns3/leaf-spine-topology.h"
 #include "ns3/pointer.h"
 #include "ns3/rail-optimized-topology.h"
+#include "ns3/rng-seed-manager.h"
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <random>
 #include <set>
 #include <tuple>
+#include <vector>
 
 using namespace ns3;
 
@@ -716,12 +719,23 @@ TEST(ConWeave, LeavesADegradedLink)
 {
     // Four flows of 2 MB share the host's link: 8 MB at 100 Gb/s, 640 us and 2 % of headers.
     // By ECMP at least one of the four is on the degraded uplinks (seed as given) and needs at
-    // least 2 MB / 10 Gb/s = 1.6 ms. With ConWeave it gets away after a round trip.
+    // least 2 MB / 10 Gb/s = 1.6 ms. With ConWeave it gets away after a round trip, to a path that
+    // is drawn, and may have to again: one of nine runs in the middle takes less than 1 ms, and
+    // none as long as by ECMP.
     Time ecmp = RunBesideSlowSpines("ns3::EcmpPathSelector", 3).first;
     EXPECT_GT(ecmp, MicroSeconds(1600));
-    auto [conWeave, reroutes] = RunBesideSlowSpines("ns3::ConWeavePathSelector", 3);
-    EXPECT_GT(reroutes, 0u);
-    EXPECT_LT(conWeave, MicroSeconds(1000));
+    std::vector<Time> times;
+    for (uint64_t run = 1; run <= 9; ++run)
+    {
+        RngSeedManager::SetRun(run);
+        auto [conWeave, reroutes] = RunBesideSlowSpines("ns3::ConWeavePathSelector", 3);
+        EXPECT_GT(reroutes, 0u);
+        times.push_back(conWeave);
+    }
+    RngSeedManager::SetRun(1);
+    std::sort(times.begin(), times.end());
+    EXPECT_LT(times[4], MicroSeconds(1000));
+    EXPECT_LT(times.back(), MicroSeconds(1600));
 }
 
 TEST(ConWeave, DoesNothingOnAnIdleFabric)

@@ -11,6 +11,7 @@
 
 #include "program-run.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -178,7 +179,13 @@ TEST_F(FaultScenario, ALinkThatFailsDuringAnAllReduceDelaysItByConvergenceAndTim
 
     ASSERT_EQ(Run(topology(2), network, jobs).status, 0);
     double whole = lastEnd();
-    size_t messages = Csv("messages.csv").size();
+    // The last clear-to-send may or may not be there yet at the end.
+    auto dataMessages = [](const std::vector<CsvRow>& rows) {
+        return std::count_if(rows.begin(), rows.end(), [](const CsvRow& row) {
+            return std::stoul(row.at("bytes")) > 64;
+        });
+    };
+    const auto messages = dataMessages(Csv("messages.csv"));
     EXPECT_TRUE(ReadBytes(results + "/faults.csv").empty()) << "nothing went wrong";
     ASSERT_EQ(Run(topology(1), network, jobs).status, 0);
     double oneSpine = lastEnd();
@@ -192,7 +199,7 @@ TEST_F(FaultScenario, ALinkThatFailsDuringAnAllReduceDelaysItByConvergenceAndTim
     ASSERT_EQ(run.status, 0) << run.output;
     EXPECT_EQ(Summary()["outcome"], "finished");
     std::vector<CsvRow> rows = Csv("messages.csv");
-    EXPECT_EQ(rows.size(), messages);
+    EXPECT_EQ(dataMessages(rows), messages);
     for (const CsvRow& row : rows)
     {
         EXPECT_EQ(row.at("status"), "WC_SUCCESS") << row.at("id");

@@ -314,6 +314,12 @@ class QueuePair : public Object, public InHugePages
         return m_pacer == &m_ownPacer ? m_requester.GetInFlightBytes() : GetSharedInFlight();
     }
 
+    /// @return its congestion control is that of others, too
+    bool SharesPacer() const
+    {
+        return m_pacer != &m_ownPacer;
+    }
+
     /// @return what congestion control needs from the network and the other side
     const RdmaFeedback& GetFeedback() const
     {

@@ -454,8 +454,10 @@ void
 RdmaRequester::AskForAck(FabricFrame& frame, bool last, int64_t now)
 {
     // Who cannot go on must not wait for an acknowledgement that nobody was asked for.
-    bool stops = last || WindowIsFull() || m_psn.send - m_psn.acked >= m_maxInFlight ||
-                 !m_qp.GetPacer().IsBelowLimit();
+    // Where others share the window, they may fill it without this pair: its first frame asks.
+    bool others = m_qp.SharesPacer() && m_work->askedPsn <= m_psn.acked;
+    bool stops = last || others || WindowIsFull() ||
+                 m_psn.send - m_psn.acked >= m_maxInFlight || !m_qp.GetPacer().IsBelowLimit();
     if (m_work->sinceAckRequest < m_qp.GetAckInterval() && !stops)
     {
         return;

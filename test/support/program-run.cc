@@ -71,6 +71,10 @@ ReadCsv(const std::string& path)
     std::vector<CsvRow> rows;
     while (std::getline(file, line))
     {
+        if (line.rfind('#', 0) == 0)
+        {
+            continue; // a comment
+        }
         std::vector<std::string> cells;
         std::istringstream in(line);
         for (std::string cell; std::getline(in, cell, ',');)
