@@ -2,6 +2,7 @@
 #include "quantity.h"
 
 #include "ns3/abort.h"
+#include "ns3/uint128.h"
 
 #include <cctype>
 #include <cstdlib>
@@ -14,10 +15,8 @@ namespace ns3
 namespace
 {
 
-/// Wide enough for 25 digits times the largest unit.
-using Wide = unsigned __int128;
-
-constexpr Wide MOST_DIGITS = static_cast<Wide>(1'000'000'000'000) * 10'000'000'000'000;
+/// 25 digits times the largest unit fit.
+constexpr Uint128 MOST_DIGITS = static_cast<Uint128>(1'000'000'000'000) * 10'000'000'000'000;
 constexpr int MOST_EXPONENT = 1000;
 
 /// digits x 10^exponent, and what follows the number.
@@ -27,7 +26,7 @@ struct Decimal
     bool negative{false};
     bool tooLong{false}; ///< more digits before the point than any quantity has
     bool cut{false};     ///< digits after the point were left out
-    Wide digits{0};
+    Uint128 digits{0};
     int exponent{0};
     std::string unit;
 };
@@ -118,7 +117,7 @@ Scaled
 Scale(const Decimal& decimal, uint64_t unit, uint64_t most)
 {
     Scaled result;
-    Wide value = decimal.digits * unit;
+    Uint128 value = decimal.digits * unit;
     result.tooFine = decimal.cut;
     for (int e = decimal.exponent; e < 0 && value > 0; e++)
     {

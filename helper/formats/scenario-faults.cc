@@ -4,6 +4,8 @@
 #include "quantity.h"
 #include "scenario-sections.h"
 
+#include "ns3/uint128.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -326,9 +328,9 @@ ReadFlap(JsonReader& reader, FaultConfig& fault)
     reader.Get("count");
     reader.Read("count", fault.count, 1, 1'000'000);
     // Both are at most MOST_PS: their product needs 128 bits.
-    unsigned __int128 whole = static_cast<unsigned __int128>(fault.period.GetPicoSeconds());
-    whole = whole * fault.count + static_cast<unsigned __int128>(fault.at.GetPicoSeconds());
-    if (whole > static_cast<unsigned __int128>(MOST_PS))
+    Uint128 whole = static_cast<Uint128>(fault.period.GetPicoSeconds());
+    whole = whole * fault.count + static_cast<Uint128>(fault.at.GetPicoSeconds());
+    if (whole > static_cast<Uint128>(MOST_PS))
     {
         throw InputError(reader.Place("count"),
                          std::to_string(fault.count) + " periods end after 1000000s",

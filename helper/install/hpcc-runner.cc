@@ -11,6 +11,7 @@
 #include "ns3/int-header.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
+#include "ns3/uint128.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -45,8 +46,8 @@ RoundTripSteps(const PathFigures& path)
 uint64_t
 BdpBytes(const PathFigures& path)
 {
-    unsigned __int128 steps = RoundTripSteps(path);
-    unsigned __int128 perByte = static_cast<unsigned __int128>(8) * Seconds(1).GetTimeStep();
+    Uint128 steps = RoundTripSteps(path);
+    Uint128 perByte = static_cast<Uint128>(8) * Seconds(1).GetTimeStep();
     return static_cast<uint64_t>(steps * path.rate / perByte);
 }
 
@@ -75,7 +76,7 @@ PathsFrom(const FabricGraph& graph,
                 continue;
             }
             uint64_t rate = edge->rate.GetBitRate();
-            unsigned __int128 bits = static_cast<unsigned __int128>(8) * payload;
+            Uint128 bits = static_cast<Uint128>(8) * payload;
             auto store = static_cast<int64_t>(bits * Seconds(1).GetTimeStep() / rate);
             paths[next] = {true,
                            paths[v].delay + edge->delay.GetTimeStep(),

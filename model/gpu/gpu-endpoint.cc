@@ -5,6 +5,7 @@
 #include "ns3/boolean.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
+#include "ns3/uint128.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -308,7 +309,7 @@ int64_t
 GpuEndpoint::BookMemory(uint64_t bytes, uint32_t accesses, int64_t now)
 {
     // 128 bits: bytes x 8 x 10^12 steps a second does not fit 64.
-    unsigned __int128 bits = static_cast<unsigned __int128>(bytes) * accesses * 8;
+    Uint128 bits = static_cast<Uint128>(bytes) * accesses * 8;
     auto stepsPerSecond = static_cast<uint64_t>(Seconds(1).GetTimeStep());
     auto steps = static_cast<int64_t>(bits * stepsPerSecond / m_hbmBandwidth.GetBitRate());
     if (m_processor->GetRunning() > 0)

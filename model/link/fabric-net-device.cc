@@ -15,6 +15,7 @@
 #include "ns3/node.h"
 #include "ns3/string.h"
 #include "ns3/trace-source-accessor.h"
+#include "ns3/uint128.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -415,8 +416,8 @@ FabricNetDevice::SetDataRate(DataRate rate)
     NS_ABORT_MSG_IF(rate.GetBitRate() == 0, "FabricNetDevice: DataRate must be above 0 bps");
     m_rate = rate;
     // 128 bits: 8 x 10^15 steps a second x 2^20 does not fit 64.
-    unsigned __int128 stepsPerSecond = Seconds(1).GetTimeStep();
-    unsigned __int128 scaled = (8 * stepsPerSecond) << BYTE_TIME_BITS;
+    Uint128 stepsPerSecond = Seconds(1).GetTimeStep();
+    Uint128 scaled = (8 * stepsPerSecond) << BYTE_TIME_BITS;
     m_byteTime = static_cast<uint64_t>((scaled + rate.GetBitRate() / 2) / rate.GetBitRate());
     if (m_channel)
     {

@@ -4,6 +4,7 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
+#include "ns3/uint128.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -28,8 +29,7 @@ class TokenBucket
     /// @param rate at which it fills, above 0 @param burst bytes that it holds
     TokenBucket(DataRate rate, uint64_t burst)
     {
-        unsigned __int128 scaled = static_cast<unsigned __int128>(8 * Seconds(1).GetTimeStep())
-                                   << FRACTION_BITS;
+        Uint128 scaled = static_cast<Uint128>(8 * Seconds(1).GetTimeStep()) << FRACTION_BITS;
         m_byteTime = static_cast<uint64_t>((scaled + rate.GetBitRate() / 2) / rate.GetBitRate());
         m_burstSteps = StepsOf(burst);
     }
@@ -58,9 +58,9 @@ class TokenBucket
 
     int64_t StepsOf(uint64_t bytes) const
     {
-        unsigned __int128 scaled = static_cast<unsigned __int128>(bytes) * m_byteTime;
-        unsigned __int128 steps = (scaled + (1U << (FRACTION_BITS - 1))) >> FRACTION_BITS;
-        return static_cast<int64_t>(std::min(steps, static_cast<unsigned __int128>(LONGEST)));
+        Uint128 scaled = static_cast<Uint128>(bytes) * m_byteTime;
+        Uint128 steps = (scaled + (1U << (FRACTION_BITS - 1))) >> FRACTION_BITS;
+        return static_cast<int64_t>(std::min(steps, static_cast<Uint128>(LONGEST)));
     }
 
     uint64_t m_byteTime{0}; ///< time steps a byte, times 2^20; 0: no limit

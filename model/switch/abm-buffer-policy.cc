@@ -5,6 +5,7 @@
 
 #include "ns3/double.h"
 #include "ns3/simulator.h"
+#include "ns3/uint128.h"
 
 #include <algorithm>
 
@@ -91,7 +92,7 @@ AbmBufferPolicy::Measure(Queue& queue, uint64_t bitsPerSecond, int64_t now) cons
     {
         return;
     }
-    auto bitSteps = static_cast<unsigned __int128>(bitsPerSecond) * elapsed;
+    auto bitSteps = static_cast<Uint128>(bitsPerSecond) * elapsed;
     auto lineBytes = static_cast<uint64_t>(bitSteps / (8 * Seconds(1).GetTimeStep()));
     bool noMeasure = queue.wasEmpty || lineBytes == 0;
     queue.drain =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "pfc-headroom.h"
 
+#include "ns3/uint128.h"
 #include "ns3/wire-format.h"
 
 #include <algorithm>
@@ -11,16 +12,14 @@ namespace ns3
 namespace
 {
 
-using Wide = unsigned __int128; // bits x time steps of a long cable do not fit 64
-
 uint64_t
 InMemory(uint64_t frameBytes, uint64_t cellBytes)
 {
     return cellBytes > 1 ? (frameBytes + cellBytes - 1) / cellBytes * cellBytes : frameBytes;
 }
 
-Wide
-DivideUp(Wide dividend, Wide divisor)
+Uint128
+DivideUp(Uint128 dividend, Uint128 divisor)
 {
     return (dividend + divisor - 1) / divisor;
 }
@@ -32,8 +31,8 @@ WorstFrame(const PfcHeadroomInput& in)
     // Within a number of cells the shortest frame is the worst, without cells the largest is.
     uint64_t worst = in.maxFrameBytes;
     auto consider = [&](uint64_t frame) {
-        if (Wide{InMemory(frame, in.cellBytes)} * (worst + in.frameOverhead) >
-            Wide{InMemory(worst, in.cellBytes)} * (frame + in.frameOverhead))
+        if (Uint128{InMemory(frame, in.cellBytes)} * (worst + in.frameOverhead) >
+            Uint128{InMemory(worst, in.cellBytes)} * (frame + in.frameOverhead))
         {
             worst = frame;
         }
@@ -57,12 +56,13 @@ ComputePfcHeadroom(const PfcHeadroomInput& in)
 {
     int64_t waitSteps = 2 * in.propagation.GetTimeStep() + in.ingressLatency.GetTimeStep() +
                         in.response.GetTimeStep() + 4 * in.phyMacDelay.GetTimeStep();
-    Wide stepsPerSecond = Seconds(1).GetTimeStep();
-    Wide delayBytes = DivideUp(Wide(waitSteps) * in.rate.GetBitRate(), 8 * stepsPerSecond);
-    Wide wireBytes = in.maxFrameBytes + in.frameOverhead + // the pause waits
-                     wire::MIN_FRAME_BYTES + in.frameOverhead + delayBytes;
+    Uint128 stepsPerSecond = Seconds(1).GetTimeStep();
+    Uint128 delayBytes = DivideUp(Uint128(waitSteps) * in.rate.GetBitRate(), 8 * stepsPerSecond);
+    Uint128 wireBytes = in.maxFrameBytes + in.frameOverhead + // the pause waits
+                        wire::MIN_FRAME_BYTES + in.frameOverhead + delayBytes;
     uint64_t worst = WorstFrame(in);
-    Wide meanwhile = DivideUp(wireBytes * InMemory(worst, in.cellBytes), worst + in.frameOverhead);
+    Uint128 meanwhile =
+        DivideUp(wireBytes * InMemory(worst, in.cellBytes), worst + in.frameOverhead);
     return 2 * InMemory(in.maxFrameBytes, in.cellBytes) + static_cast<uint64_t>(meanwhile);
 }
 
