@@ -103,7 +103,7 @@ class CollectiveCosts : public Object
 
     /**
      * @param bytes of a message on the wire
-     * @param grouped it comes by the NIC of another GPU, with those of that GPU's other neighbours
+     * @param grouped it is one of several that are received by one request
      * @return whether an immediate announces it that goes after the data, and waits for them:
      * adaptive routing (NCCL_IB_ADAPTIVE_ROUTING, NCCL_IB_AR_THRESHOLD)
      */

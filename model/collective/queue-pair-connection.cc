@@ -244,7 +244,7 @@ QueuePairConnection::BatchMayGo()
 void
 QueuePairConnection::Post(const Passage& message)
 {
-    if (GetCosts().AnnouncesApart(message.bytes, static_cast<bool>(m_port)))
+    if (GetCosts().AnnouncesApart(message.bytes, message.inBatch))
     {
         Stripe& stripe = m_stripes[message.stripe];
         stripe.ordering = true;
