@@ -228,9 +228,7 @@ QueuePairConnection::BatchIsComplete(const Passage& message)
     const uint32_t depth = std::clamp(SHARED_STEPS / batch.messages, 1U, PROTOCOL_STEPS);
     if (!m_departing && message.number - m_slotsFreed < depth)
     {
-        // Before the others hear of it, since that may come back here.
-        const MessageBatch joined = batch;
-        m_departing = m_batches->departing.Join(joined, *this, NowSteps());
+        m_departing = m_batches->departing.Join(batch, *this, NowSteps());
     }
     return m_departing && m_departing->IsComplete();
 }
