@@ -438,7 +438,7 @@ FabricRouting::RecomputeSoon()
 bool
 FabricRouting::IsConverging() const
 {
-    return m_recompute.IsRunning();
+    return !m_recompute.IsExpired();
 }
 
 void
