@@ -484,7 +484,8 @@ CopyMoved(const std::string& from, const std::string& to, const std::string& alg
     }
 }
 
-/// Both draw, or are chaotic: medians and ranges of several runs are compared.
+/// Both draw, or are chaotic: medians and ranges of several runs are compared. (In the smallest bin
+/// of WebSearch the 99th percentile under DCQCN is the time of one flow, doc/peer-comparison.rst.)
 struct RangeCase
 {
     const char* scenario;
@@ -550,8 +551,8 @@ INSTANTIATE_TEST_SUITE_P(
     PeerRanges,
     testing::Values(RangeCase{"fb50_star32", "hpcc", PECULIARITIES, 0.005, 0.02},
                     RangeCase{"web50_star32", "hpcc", PECULIARITIES, 0.005, 0.02},
-                    RangeCase{"fb50_star32", "dcqcn", "", 0.01, 0.06},
-                    RangeCase{"web50_star32", "dcqcn", "", 0.01, 0.10}),
+                    RangeCase{"fb50_star32", "dcqcn", "", 0.01, 0.05},
+                    RangeCase{"web50_star32", "dcqcn", "", 0.01, 0.15}),
     [](const auto& info) { return std::string(info.param.scenario) + "_" + info.param.algorithm; });
 
 } // namespace
