@@ -139,7 +139,9 @@ CollectiveConnection::CheckFront(uint32_t index)
     int64_t whole = GetArrivalOfAll(receiver.batch, receiver.messages.front().arrival);
     if (whole != NEVER)
     {
-        receiver.readyEvent.At(receiver.node, whole + receiver.overhead, NowSteps());
+        // The last of a batch may have been asked for late.
+        int64_t now = NowSteps();
+        receiver.readyEvent.At(receiver.node, std::max(now, whole + receiver.overhead), now);
     }
 }
 
