@@ -343,6 +343,121 @@ TEST(FabricSimulator, CallsNothingOfAnObjectThatHasGone)
     }
 }
 
+namespace
+{
+
+/// Asks a wake-up for random times, also when it is called, and checks that each call comes at the
+/// earliest time that was asked for since the call before.
+class RestlessSleeper
+{
+  public:
+    explicit RestlessSleeper(uint64_t seed)
+        : m_random(seed),
+          m_wakeUp(this)
+    {
+    }
+
+    /// Asks for one more time.
+    void Ask()
+    {
+        int64_t now = NowSteps();
+        int64_t when = now + static_cast<int64_t>(m_random() % 20);
+        m_earliest = std::min(m_earliest, when);
+        m_wakeUp.At(1, when, now);
+    }
+
+    /// @return how often it was called
+    int GetCalls() const
+    {
+        return m_calls;
+    }
+
+    /// @return when it has to be called next
+    int64_t GetEarliest() const
+    {
+        return m_earliest;
+    }
+
+  private:
+    void Wake()
+    {
+        EXPECT_EQ(NowSteps(), m_earliest);
+        m_earliest = NEVER;
+        ++m_calls;
+        for (auto more = m_random() % 3; more > 0; --more)
+        {
+            Ask();
+        }
+    }
+
+    std::mt19937_64 m_random;
+    WakeUp<RestlessSleeper, &RestlessSleeper::Wake> m_wakeUp;
+    int64_t m_earliest{NEVER};
+    int m_calls{0};
+};
+
+/// Asks for 500, then for 300, and at 300 for 500 again.
+class OvertakenSleeper
+{
+  public:
+    OvertakenSleeper()
+        : m_wakeUp(this)
+    {
+        m_wakeUp.At(1, 500, 0);
+        m_wakeUp.At(1, 300, 0);
+    }
+
+    std::vector<int64_t> calls; ///< when it was called
+
+  private:
+    void Wake()
+    {
+        calls.push_back(NowSteps());
+        if (calls.size() == 1)
+        {
+            m_wakeUp.At(1, 500, NowSteps());
+        }
+    }
+
+    WakeUp<OvertakenSleeper, &OvertakenSleeper::Wake> m_wakeUp;
+};
+
+} // namespace
+
+TEST(WakeUp, ComesAtTheEarliestTimeAskedFor)
+{
+    for (const char* simulator : {"ns3::DefaultSimulatorImpl", "ns3::FabricSimulatorImpl"})
+    {
+        GlobalValue::Bind("SimulatorImplementationType", StringValue(simulator));
+        for (uint64_t seed = 1; seed <= 20; ++seed)
+        {
+            RestlessSleeper sleeper(seed);
+            for (int i = 0; i < 1000; ++i)
+            {
+                Simulator::Schedule(TimeStep(3 * i), &RestlessSleeper::Ask, &sleeper);
+            }
+            Simulator::Run();
+            EXPECT_EQ(sleeper.GetEarliest(), NEVER) << simulator << ", seed " << seed;
+            EXPECT_GT(sleeper.GetCalls(), 500) << simulator << ", seed " << seed;
+            Simulator::Destroy();
+        }
+    }
+}
+
+TEST(WakeUp, AnEntryThatWasOvertakenServesWhenItsTimeIsAskedForAgain)
+{
+    for (const char* simulator : {"ns3::DefaultSimulatorImpl", "ns3::FabricSimulatorImpl"})
+    {
+        GlobalValue::Bind("SimulatorImplementationType", StringValue(simulator));
+        Simulator::Now(); // there is a simulator
+        OvertakenSleeper sleeper;
+        Simulator::Run();
+        EXPECT_EQ(sleeper.calls, (std::vector<int64_t>{300, 500})) << simulator;
+        EXPECT_EQ(Simulator::GetEventCount(), 2u) << simulator;
+        Simulator::Destroy();
+    }
+}
+
 TEST(FabricSimulator, IsChosenUnlessAnotherOneIs)
 {
     GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DefaultSimulatorImpl"));

@@ -128,20 +128,27 @@ CollectiveConnection::GetArrivalOfAll(const MessageBatch&, int64_t arrival)
     return arrival;
 }
 
+int64_t
+CollectiveConnection::GetReadyTime(const Receiver& receiver)
+{
+    if (receiver.messages.empty())
+    {
+        return NEVER;
+    }
+    int64_t whole = GetArrivalOfAll(receiver.batch, receiver.messages.front().arrival);
+    return whole == NEVER ? NEVER : whole + receiver.overhead;
+}
+
 void
 CollectiveConnection::CheckFront(uint32_t index)
 {
     Receiver& receiver = m_receivers[index];
-    if (!receiver.waiting || receiver.messages.empty())
-    {
-        return;
-    }
-    int64_t whole = GetArrivalOfAll(receiver.batch, receiver.messages.front().arrival);
-    if (whole != NEVER)
+    int64_t ready = receiver.waiting ? GetReadyTime(receiver) : NEVER;
+    if (ready != NEVER)
     {
         // The last of a batch may have been asked for late.
         int64_t now = NowSteps();
-        receiver.readyEvent.At(receiver.node, std::max(now, whole + receiver.overhead), now);
+        receiver.readyEvent.At(receiver.node, std::max(now, ready), now);
     }
 }
 
@@ -153,24 +160,15 @@ CollectiveConnection::IsReady(uint32_t destination,
 {
     Receiver& receiver = m_receivers[IndexOf(m_ends.destinations, destination)];
     receiver.overhead = m_costs->GetStepOverhead(protocol, m_ends.way, m_network);
-    receiver.waiting = &user;
     receiver.batch = batch;
-    if (receiver.messages.empty())
-    {
-        return false;
-    }
     int64_t now = NowSteps();
-    int64_t whole = GetArrivalOfAll(batch, receiver.messages.front().arrival);
-    if (whole <= now - receiver.overhead)
+    int64_t ready = GetReadyTime(receiver);
+    receiver.waiting = ready <= now ? nullptr : &user;
+    if (receiver.waiting && ready != NEVER)
     {
-        receiver.waiting = nullptr;
-        return true;
+        receiver.readyEvent.At(receiver.node, ready, now);
     }
-    if (whole != NEVER)
-    {
-        receiver.readyEvent.At(receiver.node, whole + receiver.overhead, now);
-    }
-    return false;
+    return !receiver.waiting;
 }
 
 void

@@ -254,6 +254,9 @@ class CollectiveConnection
         int64_t overhead{0}; ///< of what is waited for, time steps
     };
 
+    /// @return when what the receiver waits for can be taken, time steps; NEVER: not known yet
+    int64_t GetReadyTime(const Receiver& receiver);
+
     uint64_t LeastFreed() const;
     static size_t IndexOf(const std::vector<uint32_t>& ranks, uint32_t rank);
 

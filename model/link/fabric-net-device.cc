@@ -35,17 +35,6 @@ constexpr uint16_t LARGEST_VLAN_ID = 4094;
 /// Frames that so many bytes waited behind have left the processor's cache.
 constexpr uint64_t DEEP_QUEUE_BYTES = 256 * 1024;
 
-/// Has the processor fetch all of a frame. @param frame it
-void
-PrefetchWhole(const FabricFrame& frame)
-{
-    constexpr size_t CACHE_LINE = 64;
-    for (size_t line = 0; line < sizeof(FabricFrame); line += CACHE_LINE)
-    {
-        __builtin_prefetch(reinterpret_cast<const char*>(&frame) + line);
-    }
-}
-
 bool
 IsIp(uint16_t etherType)
 {
@@ -356,6 +345,9 @@ FabricNetDevice::GetTypeId()
 
 FabricNetDevice::FabricNetDevice()
     : m_wakeUp(this),
+      m_charges(false),
+      m_shapes(false),
+      m_buffers(false),
       m_flowControl(std::make_unique<PfcFlowControl>(*this))
 {
 }
@@ -561,8 +553,9 @@ FabricNetDevice::UpdatePortShaper()
     }
     std::string wrong = shaper->SetClassBuckets(m_classShapers);
     NS_ABORT_MSG_IF(!wrong.empty(), "FabricNetDevice: ClassShaper: " << wrong);
-    m_shaper = shaper->IsLimiting() ? std::move(shaper) : nullptr;
-    m_charges = m_shaper || m_flowControl->CountsFrames();
+    m_shapes = shaper->IsLimiting();
+    m_shaper = m_shapes ? std::move(shaper) : nullptr;
+    m_charges = m_shapes || m_flowControl->CountsFrames();
     UpdateDirect();
 }
 
@@ -870,7 +863,7 @@ FabricNetDevice::NextFrame(int64_t now)
         return TakeLinkFrame();
     }
     uint8_t open = ~GetPausedClasses(now);
-    if (m_shaper)
+    if (m_shapes)
     {
         open &= ~m_shaper->GetClosedClasses(now);
     }
@@ -915,7 +908,7 @@ FabricNetDevice::TakeQueued(uint32_t trafficClass, int64_t now)
     m_classes[trafficClass].queue.PrefetchFront();
     if (m_totalQueuedBytes > DEEP_QUEUE_BYTES)
     {
-        PrefetchWhole(*frame);
+        frame->PrefetchWhole();
     }
     int64_t paused = PausedSteps(trafficClass, now) - frame->pauseClock;
     frame->journey.paused += paused;
@@ -971,7 +964,7 @@ FabricNetDevice::StartTransmission(FramePtr frame, int64_t now)
 void
 FabricNetDevice::ChargeFrame(const FabricFrame& frame, int64_t now)
 {
-    if (m_shaper)
+    if (m_shapes)
     {
         m_shaper->Charge(frame.trafficClass, uint64_t{frame.sizeBytes} + GetFrameOverhead(), now);
     }
@@ -1013,7 +1006,7 @@ void
 FabricNetDevice::ArmWakeUp(int64_t now)
 {
     uint8_t paused = GetPausedClasses(now);
-    uint8_t closed = m_shaper ? paused | m_shaper->GetClosedClasses(now) : paused;
+    uint8_t closed = m_shapes ? paused | m_shaper->GetClosedClasses(now) : paused;
     int64_t when = NEVER;
     if (m_linkFrame || (m_queued & ~closed))
     {
@@ -1044,7 +1037,7 @@ FabricNetDevice::NextOpening(uint8_t classes, uint8_t paused) const
         if (classes & (1U << c))
         {
             int64_t when = (paused & (1U << c)) ? m_pausedUntil[c] : 0;
-            when = m_shaper ? std::max(when, m_shaper->ReadyAt(c)) : when;
+            when = m_shapes ? std::max(when, m_shaper->ReadyAt(c)) : when;
             first = std::min(first, std::max(m_busyUntil, when));
         }
     }
@@ -1418,7 +1411,7 @@ void
 FabricNetDevice::UpdateDirect()
 {
     m_refused = m_down ? 0xff : m_barred;
-    m_direct = m_shaper ? 0 : ~m_refused;
+    m_direct = m_shapes ? 0 : ~m_refused;
 }
 
 void

@@ -71,8 +71,8 @@ class PersistentEvent : public FabricEvent, public SimpleRefCount<PersistentEven
  * @brief A wake-up call at the earliest of the times asked for.
  *
  * Asking for a later time than one already asked for costs nothing; asking for an earlier one
- * queues one more entry. The method is called at least once at or after the earliest time asked
- * for.
+ * queues one more entry, and the later one, when it is asked for again after that, serves. The
+ * method is called at least once at or after the earliest time asked for.
  *
  * @tparam T the class of the object
  * @tparam Method what to call
@@ -94,9 +94,18 @@ class WakeUp : private FabricEvent
     /// @param context the node @param when absolute time steps @param now the current time steps
     void At(uint32_t context, int64_t when, int64_t now)
     {
-        if (when < m_when)
+        if (when >= m_when)
         {
-            m_when = when;
+            return;
+        }
+        const bool queued = when == m_overtaken;
+        if (queued || m_when != NEVER)
+        {
+            m_overtaken = m_when;
+        }
+        m_when = when;
+        if (!queued)
+        {
             Schedule(context, when - now);
         }
     }
@@ -111,9 +120,11 @@ class WakeUp : private FabricEvent
     static void Fire(FabricEvent& event)
     {
         auto& wakeUp = static_cast<WakeUp&>(event);
-        // An entry of an earlier request that a still earlier one overtook is ignored.
-        if (wakeUp.m_when == NEVER || NowSteps() < wakeUp.m_when)
+        const int64_t now = NowSteps();
+        if (wakeUp.m_when == NEVER || now < wakeUp.m_when)
         {
+            // Overtaken, and not asked for again.
+            wakeUp.m_overtaken = wakeUp.m_overtaken == now ? NEVER : wakeUp.m_overtaken;
             return;
         }
         wakeUp.m_when = NEVER;
@@ -132,6 +143,7 @@ class WakeUp : private FabricEvent
 
     T* m_target;
     int64_t m_when{NEVER};
+    int64_t m_overtaken{NEVER}; ///< of an entry that is queued and not asked for any more
 };
 
 } // namespace ns3

@@ -154,6 +154,16 @@ class alignas(64) FabricFrame
         __builtin_prefetch(reinterpret_cast<const char*>(this) + 64); // its journey
     }
 
+    /// Has the processor fetch all of it.
+    void PrefetchWhole() const
+    {
+        constexpr size_t CACHE_LINE = 64;
+        for (size_t line = 0; line < sizeof(FabricFrame); line += CACHE_LINE)
+        {
+            __builtin_prefetch(reinterpret_cast<const char*>(this) + line);
+        }
+    }
+
     /// @return true: it stops or opens the link or classes of it
     bool IsPause() const
     {
