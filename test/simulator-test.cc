@@ -361,7 +361,9 @@ class RestlessSleeper
     void Ask()
     {
         int64_t now = NowSteps();
-        int64_t when = now + static_cast<int64_t>(m_random() % 20);
+        // Some beyond 32 bits, which are overtaken now and then.
+        int64_t when = now + static_cast<int64_t>(m_random() % 20) +
+                       (m_random() % 8 == 0 ? (int64_t{1} << 32) - 10 : 0);
         m_earliest = std::min(m_earliest, when);
         m_wakeUp.At(1, when, now);
     }
@@ -438,7 +440,7 @@ TEST(WakeUp, ComesAtTheEarliestTimeAskedFor)
             }
             Simulator::Run();
             EXPECT_EQ(sleeper.GetEarliest(), NEVER) << simulator << ", seed " << seed;
-            EXPECT_GT(sleeper.GetCalls(), 500) << simulator << ", seed " << seed;
+            EXPECT_GT(sleeper.GetCalls(), 300) << simulator << ", seed " << seed;
             Simulator::Destroy();
         }
     }

@@ -238,8 +238,9 @@ CollectiveCosts::GetTypeId()
                           MakeDataRateAccessor(&CollectiveCosts::m_localThreadRate),
                           MakeDataRateChecker())
             .AddAttribute("SwitchThreadRate",
-                          "Data that a thread block moves into and out of the switch's buffers, "
-                          "and passes on from there.",
+                          "Data that all warps of a thread block together move into and out of "
+                          "the switch's buffers, and pass on from there. NCCL gives each role of a "
+                          "block some of its 20 warps (src/device/all_reduce.h).",
                           DataRateValue(DataRate(100 * GBYTES)),
                           MakeDataRateAccessor(&CollectiveCosts::m_switchThreadRate),
                           MakeDataRateChecker());
@@ -300,7 +301,8 @@ CollectiveCosts::GetWork(CollectiveProtocol protocol,
     if (use != SwitchUse::NONE)
     {
         const Time& ofStep = use == SwitchUse::WITHIN ? m_switchStepWork : m_switchNetworkStepWork;
-        return ofStep.GetTimeStep() + GetWorkOf(step.bytes, m_switchThreadRate, shared);
+        return ofStep.GetTimeStep() +
+               GetWorkOf(step.bytes, m_switchThreadRate, slowdown / block.share);
     }
     if (!step.send && !step.receive)
     {
@@ -330,7 +332,7 @@ CollectiveCosts::GetWork(CollectiveProtocol protocol,
     const DataRate& ofBlock =
         network ? std::max(m_simpleNetworkBlockRate, rate) : m_simpleThreadRate;
     // NCCL gives each send and receive of a block its share of the warps, for as long as it runs.
-    const double ofThread = slowdown * (network ? block.sharing : block.working);
+    const double ofThread = slowdown * (network ? 1 / block.share : block.working);
     // Fences and barriers of one thread go on while the others of its block copy.
     return std::max(ofStep + GetWorkOf(step.bytes, rate, accesses * slowdown),
                     GetWorkOf(step.bytes, ofBlock, accesses * ofThread));

@@ -60,7 +60,7 @@ class CollectiveCosts : public Object
     struct BlockThreads
     {
         uint32_t working; ///< that are at work, not waiting
-        uint32_t sharing; ///< that have steps: each has its warps, also while others wait
+        double share;     ///< of its warps that the thread has, also while others wait, 0 to 1
     };
 
     /**

@@ -109,6 +109,10 @@ class StepSource
     virtual bool Next(ProgramStep& step) = 0;
 };
 
+/// Warps of a thread block in NCCL: 640 threads (NCCL_MAX_NTHREADS, src/include/device.h at
+/// v2.26.2-1) in warps of 32.
+constexpr uint32_t BLOCK_WARPS = 20;
+
 /**
  * @ingroup ai-fabric
  * @brief What all ranks do in a collective: the intermediate form between algorithms and executor.
@@ -142,6 +146,18 @@ class CollectiveProgram
     {
         uint32_t perChannel = (GetThreads(rank) + GetChannels() - 1) / GetChannels();
         return thread / perChannel;
+    }
+
+    /**
+     * @param rank a rank
+     * @param thread one of its threads
+     * @return warps, of BLOCK_WARPS of its block, that are the thread's own; 0: the threads of the
+     * block that have steps share its warps alike
+     */
+    virtual uint32_t GetWarps([[maybe_unused]] uint32_t rank,
+                              [[maybe_unused]] uint32_t thread) const
+    {
+        return 0;
     }
 
     /// @param rank a rank @return bytes of its scratch buffer

@@ -118,22 +118,35 @@ CollectiveRun::RankRuns(uint32_t rankNumber)
     if (rank.threadsRunning > 0)
     {
         rank.working.assign(m_program->GetBlock(rankNumber, rank.threadsRunning - 1) + 1, 0);
-        rank.sharing = rank.working;
     }
+    std::vector<uint32_t> sharing = rank.working; // threads of a block that have steps
     for (uint32_t t = 0; t < m_program->GetThreads(rankNumber); ++t)
     {
         rank.threads.push_back(
             std::make_unique<ProgramThread>(*this, rankNumber, t, m_program->Open(rankNumber, t)));
         if (rank.threads.back()->Start())
         {
-            ++rank.sharing[m_program->GetBlock(rankNumber, t)];
+            ++sharing[m_program->GetBlock(rankNumber, t)];
         }
     }
+    ShareWarps(rankNumber, sharing);
     for (const auto& thread : rank.threads)
     {
         thread->Continue();
     }
     CheckDone(rankNumber); // a rank without a thread
+}
+
+void
+CollectiveRun::ShareWarps(uint32_t rank, const std::vector<uint32_t>& sharing)
+{
+    const auto& threads = m_ranks[rank].threads;
+    for (uint32_t t = 0; t < threads.size(); ++t)
+    {
+        const uint32_t warps = m_program->GetWarps(rank, t);
+        const uint32_t alike = std::max(1U, sharing[m_program->GetBlock(rank, t)]);
+        threads[t]->SetShare(warps > 0 ? static_cast<double>(warps) / BLOCK_WARPS : 1.0 / alike);
+    }
 }
 
 ProgramThread*

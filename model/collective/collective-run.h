@@ -70,12 +70,6 @@ class CollectiveRun
         return m_ranks[rank].working[block];
     }
 
-    /// @param rank a rank @param block a thread block @return threads of it that have steps
-    uint32_t GetSharing(uint32_t rank, uint32_t block) const
-    {
-        return m_ranks[rank].sharing[block];
-    }
-
     /// @param rank a rank @return by how much its SMs are slower than those of an idle GPU
     double GetSlowdown(uint32_t rank) const;
 
@@ -164,7 +158,6 @@ class CollectiveRun
         Stage stage{Stage::ABSENT};
         uint32_t threadsRunning{0};
         std::vector<uint32_t> working; ///< by thread block, threads that are not waiting
-        std::vector<uint32_t> sharing; ///< likewise, threads that have had a step
         uint64_t sendsPending{0};
         std::vector<std::unique_ptr<ProgramThread>> threads;
         Ptr<GpuEndpoint> gpu; ///< while its kernel runs
@@ -172,6 +165,7 @@ class CollectiveRun
         CollectiveExecutor::RankDoneCallback done;
     };
 
+    void ShareWarps(uint32_t rank, const std::vector<uint32_t>& sharing);
     void CheckDone(uint32_t rank);
     static uint32_t FindSlowestConnection(const Communicator& communicator,
                                           uint64_t sequence,

@@ -348,6 +348,10 @@ NvlsProgram::NvlsProgram(const CollectiveRequest& request,
       m_heads(layout.GetSize()),
       m_roles(GetRoles(request.operation, m_groups.size() > 1))
 {
+    if (!IsByBlock())
+    {
+        m_heads = std::min(m_heads, NVLS_MOST_HEADS);
+    }
     for (const std::vector<uint32_t>& group : m_groups)
     {
         m_heads = std::min(m_heads, static_cast<uint32_t>(group.size()));
@@ -386,6 +390,28 @@ uint32_t
 NvlsProgram::GetThreads(uint32_t) const
 {
     return m_plan.channels * static_cast<uint32_t>(m_roles.size());
+}
+
+uint32_t
+NvlsProgram::GetWarps(uint32_t rank, uint32_t thread) const
+{
+    const auto ranks = static_cast<uint32_t>(m_groupOf.size());
+    const auto channel = static_cast<uint32_t>(thread / m_roles.size());
+    const Role role = m_roles[thread % m_roles.size()];
+    const bool gathers = m_request.operation == Operation::ALL_GATHER;
+    const bool hasParent = m_groupTrees[channel % 2].parent[m_groupOf[rank]] != RankTree::NONE;
+    const uint32_t spread = gathers || hasParent ? 4 : 0;
+    const uint32_t reduce = gathers ? 0 : !hasParent && ranks <= 6 ? 7 : 5;
+    if (role == Role::SPREAD || role == Role::REDUCE)
+    {
+        return role == Role::SPREAD ? spread : reduce;
+    }
+    const uint32_t others = BLOCK_WARPS - spread - reduce;
+    if (IsByBlock())
+    {
+        return others;
+    }
+    return role == Role::SCATTER ? (others + 1) / 2 : others / 2;
 }
 
 uint64_t

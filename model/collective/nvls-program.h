@@ -18,6 +18,10 @@ namespace ns3
 /// Channels of NVLS on Hopper in NCCL 2.26 (src/transport/nvls.cc).
 constexpr uint32_t NVLS_DEFAULT_CHANNELS = 16;
 
+/// Most heads of a group that an all-reduce has (NCCL_MAX_NVLS_ARITY, src/include/device.h at
+/// v2.26.2-1).
+constexpr uint32_t NVLS_MOST_HEADS = 32;
+
 /// @param layout the ranks @return empty, or why there is no NVLS within its groups
 std::string CheckNvlsGroups(const RankLayout& layout);
 
@@ -25,13 +29,14 @@ std::string CheckNvlsGroups(const RankLayout& layout);
  * @ingroup ai-fabric
  * @brief What NVLS and NVLS-tree have in common: groups whose switch adds up and copies.
  *
- * Each group has heads, one for each of its ranks (as many as the smallest group has), the same
- * number in every group. A loop of a channel is a chunk for each head. All ranks of a group send
- * their chunks to its heads by reduction; a head sends what it has by multicast. The roles of a
- * channel are threads of a rank, as they are groups of warps in NCCL (src/device/all_reduce.h,
- * all_gather.h and reduce_scatter.h at v2.26.2-1, without registered buffers). A loop's
- * chunks are copied into the buffer that the switch works on before the first one is sent to its
- * head, and out of it when the last one has come. A head without data in a loop has no message.
+ * Each group has heads, one for each of its ranks (as many as the smallest group has; for an
+ * all-reduce NVLS_MOST_HEADS at most), the same number in every group. A loop of a channel is a
+ * chunk for each head. All ranks of a group send their chunks to its heads by reduction; a head
+ * sends what it has by multicast. The roles of a channel are threads of a rank, as they are groups
+ * of warps in NCCL (src/device/all_reduce.h, all_gather.h and reduce_scatter.h at v2.26.2-1,
+ * without registered buffers), with as many warps. A loop's chunks are copied into the buffer that
+ * the switch works on before the first one is sent to its head, and out of it when the last one has
+ * come. A head without data in a loop has no message.
  */
 class NvlsProgram : public CollectiveProgram
 {
@@ -52,6 +57,7 @@ class NvlsProgram : public CollectiveProgram
 
     uint32_t GetChannels() const override;
     uint32_t GetThreads(uint32_t rank) const override;
+    uint32_t GetWarps(uint32_t rank, uint32_t thread) const override;
     uint64_t GetScratchBytes(uint32_t rank) const override;
     std::unique_ptr<StepSource> Open(uint32_t rank, uint32_t thread) const override;
 

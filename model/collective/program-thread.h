@@ -44,6 +44,12 @@ class ProgramThread : public CollectiveConnectionUser
     /// Fetches the first step. @return whether there is one
     bool Start();
 
+    /// @param share of the warps of its block that it has, above 0 to 1
+    void SetShare(double share)
+    {
+        m_share = share;
+    }
+
     /// Goes on with the current step.
     void Continue();
 
@@ -103,7 +109,8 @@ class ProgramThread : public CollectiveConnectionUser
     CollectiveRun& m_run;
     uint32_t m_rank;
     uint32_t m_index;
-    uint32_t m_block; ///< thread block, whose SM it shares
+    uint32_t m_block;  ///< thread block, whose SM it shares
+    double m_share{1}; ///< of its block's warps
     Stage m_stage{Stage::FETCH};
     bool m_asleep{false}; ///< its event is on the way
     bool m_ended{false};

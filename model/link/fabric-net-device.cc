@@ -345,9 +345,6 @@ FabricNetDevice::GetTypeId()
 
 FabricNetDevice::FabricNetDevice()
     : m_wakeUp(this),
-      m_charges(false),
-      m_shapes(false),
-      m_buffers(false),
       m_flowControl(std::make_unique<PfcFlowControl>(*this))
 {
 }
@@ -553,9 +550,8 @@ FabricNetDevice::UpdatePortShaper()
     }
     std::string wrong = shaper->SetClassBuckets(m_classShapers);
     NS_ABORT_MSG_IF(!wrong.empty(), "FabricNetDevice: ClassShaper: " << wrong);
-    m_shapes = shaper->IsLimiting();
-    m_shaper = m_shapes ? std::move(shaper) : nullptr;
-    m_charges = m_shapes || m_flowControl->CountsFrames();
+    m_shaper = shaper->IsLimiting() ? std::move(shaper) : nullptr;
+    m_charges = m_shaper || m_flowControl->CountsFrames();
     UpdateDirect();
 }
 
@@ -863,7 +859,7 @@ FabricNetDevice::NextFrame(int64_t now)
         return TakeLinkFrame();
     }
     uint8_t open = ~GetPausedClasses(now);
-    if (m_shapes)
+    if (m_shaper)
     {
         open &= ~m_shaper->GetClosedClasses(now);
     }
@@ -964,7 +960,7 @@ FabricNetDevice::StartTransmission(FramePtr frame, int64_t now)
 void
 FabricNetDevice::ChargeFrame(const FabricFrame& frame, int64_t now)
 {
-    if (m_shapes)
+    if (m_shaper)
     {
         m_shaper->Charge(frame.trafficClass, uint64_t{frame.sizeBytes} + GetFrameOverhead(), now);
     }
@@ -1006,7 +1002,7 @@ void
 FabricNetDevice::ArmWakeUp(int64_t now)
 {
     uint8_t paused = GetPausedClasses(now);
-    uint8_t closed = m_shapes ? paused | m_shaper->GetClosedClasses(now) : paused;
+    uint8_t closed = m_shaper ? paused | m_shaper->GetClosedClasses(now) : paused;
     int64_t when = NEVER;
     if (m_linkFrame || (m_queued & ~closed))
     {
@@ -1037,7 +1033,7 @@ FabricNetDevice::NextOpening(uint8_t classes, uint8_t paused) const
         if (classes & (1U << c))
         {
             int64_t when = (paused & (1U << c)) ? m_pausedUntil[c] : 0;
-            when = m_shapes ? std::max(when, m_shaper->ReadyAt(c)) : when;
+            when = m_shaper ? std::max(when, m_shaper->ReadyAt(c)) : when;
             first = std::min(first, std::max(m_busyUntil, when));
         }
     }
@@ -1411,7 +1407,7 @@ void
 FabricNetDevice::UpdateDirect()
 {
     m_refused = m_down ? 0xff : m_barred;
-    m_direct = m_shapes ? 0 : ~m_refused;
+    m_direct = m_shaper ? 0 : ~m_refused;
 }
 
 void

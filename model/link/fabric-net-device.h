@@ -574,23 +574,23 @@ class FabricNetDevice : public NetDevice, public InHugePages
                        &FabricNetDevice::TransmitNext,
                        &FabricNetDevice::Prefetch> m_wakeUp;
     int64_t m_busyUntil{0};
+    FabricPortOwner* m_owner{nullptr};
     uint8_t m_queued{0};    ///< bit c: class c has frames in its queue
     uint8_t m_paused{0};    ///< bit c: flow control holds class c (until its time is over)
     uint8_t m_direct{0xff}; ///< bit c: a frame of class c may start at once if nothing is before it
     uint8_t m_refused{0};   ///< bit c: what comes for class c is dropped
     bool m_packetsWatched{false}; ///< someone listens to a trace source of packets
     bool m_framesWatched{false};  ///< or to one of frames
-    bool m_charges : 1;           ///< shapers or credits count what is sent
-    bool m_shapes : 1;            ///< there is a shaper
-    bool m_buffers : 1;           ///< what comes waits in a receive buffer, or credits count it
+    bool m_charges{false};        ///< shapers or credits count what is sent
+    bool m_buffers{false};        ///< what comes waits in a receive buffer, or credits count it
 
     // What else sending takes.
     alignas(64) FabricChannel* m_cable{nullptr};
-    FabricPortOwner* m_owner{nullptr};
     uint64_t m_byteTime{0}; ///< time steps a byte, times 2^20
     uint64_t m_totalQueuedBytes{0};
     int64_t m_queueCountedAt{0};
     FramePtr m_linkFrame; ///< a frame of the link itself that waits, ahead of all classes; or null
+    std::unique_ptr<PortShaper> m_shaper; ///< null: nothing is shaped
     uint32_t m_nodeId{0xffffffff};
     uint32_t m_ifIndex{0};
     uint16_t m_vlanId{0};
@@ -608,7 +608,6 @@ class FabricNetDevice : public NetDevice, public InHugePages
     int64_t m_ingressLatencySteps{0};
     std::unique_ptr<ReceiveBuffer> m_receiveBuffer; ///< null: frames are taken in at once
     std::unique_ptr<LinkFlowControl> m_flowControl;
-    std::unique_ptr<PortShaper> m_shaper; ///< null: nothing is shaped
     std::array<int64_t, N_TRAFFIC_CLASSES> m_pausedUntil{};
     std::array<int64_t, N_TRAFFIC_CLASSES> m_pausedSince{};
     Ptr<FabricChannel> m_channel;

@@ -98,10 +98,10 @@ class WakeUp : private FabricEvent
         {
             return;
         }
-        const bool queued = when == m_overtaken;
+        const bool queued = when == GetOvertaken(now);
         if (queued || m_when != NEVER)
         {
-            m_overtaken = m_when;
+            SetOvertaken(m_when, now);
         }
         m_when = when;
         if (!queued)
@@ -124,7 +124,10 @@ class WakeUp : private FabricEvent
         if (wakeUp.m_when == NEVER || now < wakeUp.m_when)
         {
             // Overtaken, and not asked for again.
-            wakeUp.m_overtaken = wakeUp.m_overtaken == now ? NEVER : wakeUp.m_overtaken;
+            if (wakeUp.GetOvertaken(now) == now)
+            {
+                wakeUp.m_overtaken = 0;
+            }
             return;
         }
         wakeUp.m_when = NEVER;
@@ -139,11 +142,23 @@ class WakeUp : private FabricEvent
         }
     }
 
+    /// @param now time steps @return of an entry that is queued and not asked for any more; NEVER:
+    /// none is known
+    int64_t GetOvertaken(int64_t now) const
+    {
+        return m_overtaken == 0 ? NEVER : now + static_cast<uint32_t>(m_overtaken - now);
+    }
+
+    void SetOvertaken(int64_t when, int64_t now)
+    {
+        m_overtaken = when - now <= UINT32_MAX ? static_cast<uint32_t>(when) : 0;
+    }
+
     static constexpr Kind KIND{&Fire, PrefetchMethod != nullptr ? &Prefetch : nullptr};
 
+    uint32_t m_overtaken{0}; ///< low bits of GetOvertaken(), which is less than 2^32 steps away
     T* m_target;
     int64_t m_when{NEVER};
-    int64_t m_overtaken{NEVER}; ///< of an entry that is queued and not asked for any more
 };
 
 } // namespace ns3
