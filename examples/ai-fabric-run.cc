@@ -102,7 +102,7 @@ PrintHelp(std::ostream& out)
            "validate simulates the measured tables of nccl-tests (all, or those whose names are "
            "given,\n"
            "whole or in part) and compares:\n"
-           "  --quick           every other size, up to 64 MiB\n"
+           "  --quick           every other size, up to 1 GiB\n"
            "  --jobs N          tables side by side (default: the machine's cores)\n"
            "  --list            the tables\n"
            "  --tables FILE     the index of the tables (default: test/data/measured/index.json)\n"

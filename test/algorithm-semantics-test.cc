@@ -880,6 +880,56 @@ TEST(ClosedForm, NvlsSendsTheDataOnce)
     }
 }
 
+TEST(ClosedForm, NvlsHasThirtyTwoHeadsAtMost)
+{
+    // NCCL_MAX_NVLS_ARITY (src/include/device.h at v2.26.2-1): only so many ranks of 72 multicast.
+    constexpr uint32_t RANKS = 72;
+    constexpr uint32_t HEADS = 32;
+    const uint64_t block = 64 << 10;
+    RankLayout layout = RankLayout::Regular(1, RANKS);
+    Traffic reduce = Measure("nvls", Operation::ALL_REDUCE, layout, HEADS * block, 1);
+    EXPECT_EQ(reduce.reduction, std::vector<uint64_t>(RANKS, HEADS * block));
+    for (uint32_t rank = 0; rank < RANKS; ++rank)
+    {
+        EXPECT_EQ(reduce.multicast[rank], rank < HEADS ? block : 0) << rank;
+    }
+}
+
+/// @return the warps of the threads of a rank's channel, in their order
+std::vector<uint32_t>
+WarpsOf(const char* algorithm, Operation operation, const RankLayout& layout, uint32_t rank)
+{
+    Ptr<CollectiveAlgorithm> nvls = MakeCollectiveAlgorithm(algorithm);
+    CollectiveRequest request = MakeRequest(operation, 1 << 20);
+    auto program = nvls->Emit(request, layout, MakePlan(*nvls, {request.count, 1, 4096, 4096, 8}));
+    std::vector<uint32_t> warps;
+    for (uint32_t thread = 0; thread < program->GetThreads(rank); ++thread)
+    {
+        warps.push_back(program->GetWarps(rank, thread));
+    }
+    return warps;
+}
+
+// src/device/all_reduce.h, all_gather.h and reduce_scatter.h of NCCL at v2.26.2-1, without
+// registered buffers, for NCCL_MAX_NTHREADS / WARP_SIZE = 20 warps.
+TEST(NvlsWarps, AreThoseOfNccl)
+{
+    using Warps = std::vector<uint32_t>;
+    const RankLayout eight = RankLayout::Regular(1, 8);
+    // Scatter, gather, reduce.
+    EXPECT_EQ(WarpsOf("nvls", Operation::ALL_REDUCE, eight, 0), (Warps{8, 7, 5}));
+    EXPECT_EQ(WarpsOf("nvls", Operation::ALL_REDUCE, RankLayout::Regular(1, 6), 0),
+              (Warps{7, 6, 7}));
+    // Spread, gather; scatter, reduce.
+    EXPECT_EQ(WarpsOf("nvls", Operation::ALL_GATHER, eight, 0), (Warps{4, 16}));
+    EXPECT_EQ(WarpsOf("nvls", Operation::REDUCE_SCATTER, eight, 0), (Warps{15, 5}));
+    // Scatter, gather, reduce, spread: one group is the root of a channel, the other has a parent.
+    const RankLayout two = RankLayout::Regular(2, 8);
+    std::set<Warps> ends{WarpsOf("nvls-tree", Operation::ALL_REDUCE, two, 0),
+                         WarpsOf("nvls-tree", Operation::ALL_REDUCE, two, 8)};
+    EXPECT_EQ(ends, (std::set<Warps>{{8, 7, 5, 0}, {6, 5, 5, 4}}));
+}
+
 TEST(ClosedForm, NvlsTreeSendsTheDataOverEachEdgeOfTheGroupsTwice)
 {
     // As NVLS in each group; 2 (G - 1) times the data between G groups, spread evenly over the

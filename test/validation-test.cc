@@ -174,7 +174,7 @@ TEST_F(ValidationTest, TheCommandReports)
     EXPECT_NE(run.output.find("a100_playground_1n8g_sendrecv"), std::string::npos);
 }
 
-/// The limits hold, every other size up to 64 MiB: on the platform of H100, and on Blackwell for
+/// The limits hold, every other size up to 1 GiB: on the platform of H100, and on Blackwell for
 /// all-reduce, all-gather and all-to-all with the same constants, of which nobody fitted the last.
 TEST_F(ValidationTest, LimitsHoldOnOneServer)
 {

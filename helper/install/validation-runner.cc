@@ -17,7 +17,7 @@ namespace
 
 /// Up to here iterations are repeated: what one leaves behind for the next one counts.
 constexpr uint64_t MOST_REPEATED_BYTES = 16U << 20;
-constexpr uint64_t MOST_QUICK_BYTES = 64U << 20;
+constexpr uint64_t MOST_QUICK_BYTES = 1U << 30;
 constexpr size_t FEW_ROWS = 8; ///< a table of so many is quick as it is
 
 /// @return about how long it takes to simulate: bytes that all ranks move

@@ -20,7 +20,7 @@ struct ValidationOptions
     std::string index{"test/data/measured/index.json"}; ///< of the tables
     std::vector<std::string> names;                     ///< of tables, whole or in part; none: all
     uint32_t jobs{0};  ///< processes side by side; 0: as many as the machine has cores
-    bool quick{false}; ///< every other size, up to 64 MiB
+    bool quick{false}; ///< every other size, up to 1 GiB
     std::string out;   ///< results folder; empty: results/validate
     std::vector<std::string> overrides; ///< PATH=VALUE, for every scenario
     std::string platforms;              ///< folder of platform files; empty: the usual one
