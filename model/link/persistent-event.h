@@ -156,7 +156,8 @@ class WakeUp : private FabricEvent
 
     static constexpr Kind KIND{&Fire, PrefetchMethod != nullptr ? &Prefetch : nullptr};
 
-    uint32_t m_overtaken{0}; ///< low bits of GetOvertaken(), which is less than 2^32 steps away
+    uint32_t m_overtaken{0}; ///< low bits of GetOvertaken(), which is less than 2^32 steps away; 0:
+                             ///< none. An entry whose bits are all 0 is not remembered
     T* m_target;
     int64_t m_when{NEVER};
 };
