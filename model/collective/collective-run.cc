@@ -119,17 +119,13 @@ CollectiveRun::RankRuns(uint32_t rankNumber)
     {
         rank.working.assign(m_program->GetBlock(rankNumber, rank.threadsRunning - 1) + 1, 0);
     }
-    std::vector<uint32_t> sharing = rank.working; // threads of a block that have steps
     for (uint32_t t = 0; t < m_program->GetThreads(rankNumber); ++t)
     {
         rank.threads.push_back(
             std::make_unique<ProgramThread>(*this, rankNumber, t, m_program->Open(rankNumber, t)));
-        if (rank.threads.back()->Start())
-        {
-            ++sharing[m_program->GetBlock(rankNumber, t)];
-        }
+        rank.threads.back()->Start();
     }
-    ShareWarps(rankNumber, sharing);
+    ShareWarps(rankNumber);
     for (const auto& thread : rank.threads)
     {
         thread->Continue();
@@ -138,9 +134,14 @@ CollectiveRun::RankRuns(uint32_t rankNumber)
 }
 
 void
-CollectiveRun::ShareWarps(uint32_t rank, const std::vector<uint32_t>& sharing)
+CollectiveRun::ShareWarps(uint32_t rank)
 {
     const auto& threads = m_ranks[rank].threads;
+    std::vector<uint32_t> sharing(m_ranks[rank].working.size()); // of each block, that have steps
+    for (uint32_t t = 0; t < threads.size(); ++t)
+    {
+        sharing[m_program->GetBlock(rank, t)] += threads[t]->HasEnded() ? 0 : 1;
+    }
     for (uint32_t t = 0; t < threads.size(); ++t)
     {
         const uint32_t warps = m_program->GetWarps(rank, t);

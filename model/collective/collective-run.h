@@ -165,7 +165,7 @@ class CollectiveRun
         CollectiveExecutor::RankDoneCallback done;
     };
 
-    void ShareWarps(uint32_t rank, const std::vector<uint32_t>& sharing);
+    void ShareWarps(uint32_t rank);
     void CheckDone(uint32_t rank);
     static uint32_t FindSlowestConnection(const Communicator& communicator,
                                           uint64_t sequence,

@@ -27,10 +27,10 @@ ProgramThread::~ProgramThread()
     m_event->Detach();
 }
 
-bool
+void
 ProgramThread::Start()
 {
-    return Fetch();
+    Fetch();
 }
 
 void

@@ -41,8 +41,8 @@ class ProgramThread : public CollectiveConnectionUser
                   std::unique_ptr<StepSource> steps);
     ~ProgramThread() override;
 
-    /// Fetches the first step. @return whether there is one
-    bool Start();
+    /// Fetches the first step; a thread without one has ended.
+    void Start();
 
     /// @param share of the warps of its block that it has, above 0 to 1
     void SetShare(double share)
