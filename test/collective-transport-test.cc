@@ -430,38 +430,95 @@ TEST(ThreadBlock, MoreBuffersTakeLonger)
     }
 }
 
-TEST(ThreadBlock, OneThreadCopiesWhileAnotherFences)
+namespace
 {
-    // Two GPUs of a server exchange 1 MiB each by two threads of one block that moves 10 Gb/s, 1678
-    // us for what is written and copied. Each of 16 chunks takes a thread 30 us beside, in which
-    // the other copies: its half of the block's time is 52 us a chunk.
+
+/// Two GPUs of a server exchange 1 MiB each: each sends by a thread and receives by one of the same
+/// block.
+Time
+Exchange(const std::vector<std::pair<std::string, std::string>>& costs, const CollectivePlan& plan)
+{
     Machines m;
     m.BuildRails(1, 2);
-    m.costs->SetAttribute("SimpleThreadRate", StringValue("10Gbps"));
-    m.costs->SetAttribute("SimpleStepWork", StringValue("30us"));
-    Time took = RunDirect(m,
-                          MakeRequest(Operation::ALL_TO_ALL, 2 * MIB, 1),
-                          MakeTransferPlan(CollectiveProtocol::SIMPLE));
-    EXPECT_NEAR(took.GetMicroSeconds(), 1678, .07 * 1678);
+    for (const auto& [name, value] : costs)
+    {
+        m.costs->SetAttribute(name, StringValue(value));
+    }
+    Time took = RunDirect(m, MakeRequest(Operation::SEND_RECEIVE, MIB, 1), plan);
     Simulator::Destroy();
+    return took;
+}
+
+} // namespace
+
+TEST(ThreadBlock, OneThreadCopiesWhileAnotherFences)
+{
+    // The block moves 10 Gb/s: 1 MiB written and 1 MiB copied take 1678 us. Each of 16 chunks takes
+    // a thread 30 us beside, in which the other copies: with its half of the warps a chunk takes
+    // 105 us, alone it would take 52.
+    Time took = Exchange({{"SimpleThreadRate", "10Gbps"}, {"SimpleStepWork", "30us"}},
+                         MakeTransferPlan(CollectiveProtocol::SIMPLE));
+    EXPECT_NEAR(took.GetMicroSeconds(), 1678, .07 * 1678);
+}
+
+TEST(ThreadBlock, TwoThreadsMayMoveMoreThanOne)
+{
+    // A thread alone moves 10 Gb/s, the block 20: each thread has 10, and 1 MiB takes 839 us.
+    Time took = Exchange({{"SimpleThreadRate", "10Gbps"}, {"SimpleBlockRate", "20Gbps"}},
+                         MakeTransferPlan(CollectiveProtocol::SIMPLE));
+    EXPECT_NEAR(took.GetMicroSeconds(), 839, .07 * 839);
 }
 
 TEST(ThreadBlock, WhatWasWrittenStraightIntoTheOutputIsNotCopied)
 {
-    // Two GPUs of a server exchange 1 MiB each by threads of one block that moves 10 Gb/s: 2 MiB
-    // written and copied take 1678 us, 1 MiB written straight into the other's output 839 us. The
-    // first of 16 chunks shares the block with the copy of a rank's own part, and may take twice.
-    for (bool direct : {false, true})
+    // By half of a block of 10 Gb/s 1 MiB takes 1678 us to write; as one chunk it is copied after
+    // that, as long again.
+    CollectivePlan plan = MakeTransferPlan(CollectiveProtocol::SIMPLE);
+    plan.chunkBytes = plan.sliceBytes = MIB;
+    const std::map<std::string, double> expected{{"SlotReturn", 2 * 1678}, // none of the two
+                                                 {"DirectReceive", 1678},
+                                                 {"DirectSends", 1678}};
+    for (const auto& [how, time] : expected)
+    {
+        Time took =
+            Exchange({{"SimpleThreadRate", "10Gbps"}, {how, how == "SlotReturn" ? "0s" : "true"}},
+                     plan);
+        EXPECT_NEAR(took.GetMicroSeconds(), time, .03 * time) << how;
+    }
+}
+
+TEST(ThreadBlock, WhatIsSentAsAWholeHasNoFencesBetween)
+{
+    // 200 us for each of 16 chunks of 64 KiB are more than the 105 us that half of the block's
+    // warps take, and make them 252 us with the 52 us of a block that copies alone; registered
+    // buffers are not sent in chunks.
+    const CollectivePlan plan = MakeTransferPlan(CollectiveProtocol::SIMPLE);
+    for (const auto& [how, time] :
+         std::map<std::string, double>{{"DirectReceive", 16 * 252.4}, {"DirectSends", 1678}})
+    {
+        Time took =
+            Exchange({{"SimpleThreadRate", "10Gbps"}, {"SimpleStepWork", "200us"}, {how, "true"}},
+                     plan);
+        EXPECT_NEAR(took.GetMicroSeconds(), time, .03 * time) << how;
+    }
+}
+
+TEST(ThreadBlock, ARingIsNoSend)
+{
+    // An all-gather of two: each GPU writes 1 MiB, 839 us at 10 Gb/s, and then copies what has
+    // come, as long again, unless it came straight into the output.
+    for (const auto& [how, time] :
+         std::map<std::string, double>{{"DirectReceive", 839}, {"DirectSends", 2 * 839}})
     {
         Machines m;
         m.BuildRails(1, 2);
         m.costs->SetAttribute("SimpleThreadRate", StringValue("10Gbps"));
-        m.costs->SetAttribute("DirectReceive", BooleanValue(direct));
-        CollectiveRequest request = MakeRequest(Operation::ALL_TO_ALL, 2 * MIB, 1);
-        request.inPlace = false;
-        Time took = RunDirect(m, request, MakeTransferPlan(CollectiveProtocol::SIMPLE));
-        double expected = direct ? 839 : 1678;
-        EXPECT_NEAR(took.GetMicroSeconds(), expected, .07 * expected);
+        m.costs->SetAttribute(how, BooleanValue(true));
+        CollectiveRequest request = MakeRequest(Operation::ALL_GATHER, 2 * MIB, 1);
+        request.inPlace = true;
+        CollectiveRecord record =
+            RunAlone(m.Join("world"), request, MakeRing(1, 64 * 1024, 64 * 1024));
+        EXPECT_NEAR((record.end - record.start).GetMicroSeconds(), time, .07 * time) << how;
         Simulator::Destroy();
     }
 }

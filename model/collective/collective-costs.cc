@@ -196,6 +196,14 @@ CollectiveCosts::GetTypeId()
                           DataRateValue(DataRate(100 * GBYTES)),
                           MakeDataRateAccessor(&CollectiveCosts::m_simpleThreadRate),
                           MakeDataRateChecker())
+            .AddAttribute(
+                "SimpleBlockRate",
+                "What the threads of a block (sends and receives, ways of a tree) move by "
+                "Simple together, each with its share of the warps, where each alone has "
+                "SimpleThreadRate; no less than that.",
+                DataRateValue(DataRate(0)),
+                MakeDataRateAccessor(&CollectiveCosts::m_simpleBlockRate),
+                MakeDataRateChecker())
             .AddAttribute("SimpleNetworkRate",
                           "Likewise to or from the network.",
                           DataRateValue(DataRate(100 * GBYTES)),
@@ -220,6 +228,12 @@ CollectiveCosts::GetTypeId()
                           "straight into the receiver's output, which need not copy it there.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&CollectiveCosts::m_directReceive),
+                          MakeBooleanChecker())
+            .AddAttribute("DirectSends",
+                          "Likewise of sends and receives alone, as with buffers that are "
+                          "registered (-R 1 of nccl-tests).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&CollectiveCosts::m_directSends),
                           MakeBooleanChecker())
             .AddAttribute("ReductionStep",
                           "From the arrival of a sum that the switch made until the thread goes "
@@ -248,15 +262,15 @@ CollectiveCosts::GetTypeId()
 }
 
 Time
-CollectiveCosts::GetLaunchLatency(CollectiveProtocol protocol, SwitchUse use) const
+CollectiveCosts::GetLaunchLatency(CollectiveProtocol protocol, ProgramKind kind) const
 {
     Time launch = m_launchLatency;
     launch += protocol == CollectiveProtocol::LL128    ? m_ll128Launch
               : protocol == CollectiveProtocol::SIMPLE ? m_simpleLaunch
                                                        : Time(0);
-    return launch + (use == SwitchUse::WITHIN         ? m_switchLaunch
-                     : use == SwitchUse::WITH_NETWORK ? m_switchNetworkLaunch
-                                                      : Time(0));
+    return launch + (kind == ProgramKind::SWITCH               ? m_switchLaunch
+                     : kind == ProgramKind::SWITCH_AND_NETWORK ? m_switchNetworkLaunch
+                                                               : Time(0));
 }
 
 int64_t
@@ -283,36 +297,22 @@ CollectiveCosts::GetStepOverhead(CollectiveProtocol protocol, MessageWay way, bo
 }
 
 int64_t
-CollectiveCosts::GetWork(CollectiveProtocol protocol,
-                         const ProgramStep& step,
-                         SwitchUse use,
-                         bool network,
-                         bool writesPeer,
-                         const BlockThreads& block,
-                         double slowdown) const
+CollectiveCosts::GetWork(const ProgramStep& step, const Workplace& place) const
 {
-    const double shared = slowdown * block.working;
-    bool bySwitch = (step.send.way == MessageWay::REDUCTION && !step.receive) ||
-                    (step.receive.way == MessageWay::MULTICAST && !step.send);
-    if (bySwitch)
+    if (place.kind == ProgramKind::SWITCH || place.kind == ProgramKind::SWITCH_AND_NETWORK)
     {
-        return 0;
+        return GetSwitchWork(step, place);
     }
-    if (use != SwitchUse::NONE)
-    {
-        const Time& ofStep = use == SwitchUse::WITHIN ? m_switchStepWork : m_switchNetworkStepWork;
-        return ofStep.GetTimeStep() +
-               GetWorkOf(step.bytes, m_switchThreadRate, slowdown / block.share);
-    }
+    const double shared = place.slowdown * place.working;
     if (!step.send && !step.receive)
     {
         return GetWorkOf(step.bytes, m_localThreadRate, shared);
     }
-    const DataRate& rate = GetThreadRate(protocol, network);
-    switch (protocol)
+    const DataRate& rate = GetThreadRate(place.protocol, place.network);
+    switch (place.protocol)
     {
     case CollectiveProtocol::LL:
-        return GetWorkOf(step.bytes - (network ? 0 : std::min(step.bytes, m_llRound)),
+        return GetWorkOf(step.bytes - (place.network ? 0 : std::min(step.bytes, m_llRound)),
                          rate,
                          shared);
     case CollectiveProtocol::LL128:
@@ -320,22 +320,49 @@ CollectiveCosts::GetWork(CollectiveProtocol protocol,
     case CollectiveProtocol::SIMPLE:
         break;
     }
-    const int64_t ofStep = (network ? m_simpleNetworkStepWork.GetTimeStep() : 0) +
-                           (!network || writesPeer ? m_simpleStepWork.GetTimeStep() : 0);
-    const bool direct =
-        m_directReceive && !network && step.receive && !step.source && !step.accumulates;
+    return GetSimpleWork(step, place);
+}
+
+int64_t
+CollectiveCosts::GetSwitchWork(const ProgramStep& step, const Workplace& place) const
+{
+    const bool bySwitch = (step.send.way == MessageWay::REDUCTION && !step.receive) ||
+                          (step.receive.way == MessageWay::MULTICAST && !step.send);
+    if (bySwitch)
+    {
+        return 0;
+    }
+    const Time& ofStep =
+        place.kind == ProgramKind::SWITCH ? m_switchStepWork : m_switchNetworkStepWork;
+    return ofStep.GetTimeStep() +
+           GetWorkOf(step.bytes, m_switchThreadRate, place.slowdown / place.share);
+}
+
+int64_t
+CollectiveCosts::GetSimpleWork(const ProgramStep& step, const Workplace& place) const
+{
+    const bool whole = m_directSends && !place.network && place.kind == ProgramKind::SEND_RECEIVE;
+    const bool direct = (whole || (m_directReceive && !place.network)) && step.receive &&
+                        !step.source && !step.accumulates;
     if (direct && !step.send)
     {
-        return ofStep;
+        return 0; // a flag to wait for
     }
-    const double accesses = 1 + m_moreAccesses * CountMoreAccesses(step, direct);
+    // What is sent as a whole has no chunk to end with a fence (src/device/sendrecv.h at
+    // v2.28.9-1: useLargeChunk).
+    const int64_t ofNetwork = place.network ? m_simpleNetworkStepWork.GetTimeStep() : 0;
+    const int64_t ofPeer =
+        !whole && (!place.network || place.writesPeer) ? m_simpleStepWork.GetTimeStep() : 0;
+    const double slowdown = place.slowdown * (1 + m_moreAccesses * CountMoreAccesses(step, direct));
+    const DataRate& rate = GetThreadRate(CollectiveProtocol::SIMPLE, place.network);
     const DataRate& ofBlock =
-        network ? std::max(m_simpleNetworkBlockRate, rate) : m_simpleThreadRate;
-    // NCCL gives each send and receive of a block its share of the warps, for as long as it runs.
-    const double ofThread = slowdown * (network ? 1 / block.share : block.working);
-    // Fences and barriers of one thread go on while the others of its block copy.
-    return std::max(ofStep + GetWorkOf(step.bytes, rate, accesses * slowdown),
-                    GetWorkOf(step.bytes, ofBlock, accesses * ofThread));
+        std::max(rate, place.network ? m_simpleNetworkBlockRate : m_simpleBlockRate);
+    // NCCL gives each send and receive of a block its share of the warps, for as long as it runs:
+    // half of them to receives, even if these have nothing to copy. Fences and barriers of one go
+    // on while the others copy.
+    const double parts = whole ? 2.0 * place.working : 1 / place.share;
+    return std::max(ofNetwork + ofPeer + GetWorkOf(step.bytes, rate, slowdown),
+                    GetWorkOf(step.bytes, ofBlock, slowdown * parts));
 }
 
 int

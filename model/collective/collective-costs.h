@@ -12,14 +12,6 @@
 namespace ns3
 {
 
-/// What a program does with the scale-up switch.
-enum class SwitchUse : uint8_t
-{
-    NONE,         ///< it sends through it only
-    WITHIN,       ///< it reduces and multicasts there, within one domain (NVLS)
-    WITH_NETWORK, ///< and goes on to others by the network (NVLS tree)
-};
-
 /**
  * @ingroup ai-fabric
  * @brief What a communication kernel costs on a GPU besides the links: the constants that a
@@ -43,10 +35,10 @@ class CollectiveCosts : public Object
 
     /**
      * @param protocol a protocol
-     * @param use what the program does with the switch
+     * @param kind of the program
      * @return from a stream's operation until its program's first step
      */
-    Time GetLaunchLatency(CollectiveProtocol protocol, SwitchUse use) const;
+    Time GetLaunchLatency(CollectiveProtocol protocol, ProgramKind kind) const;
 
     /**
      * @param protocol a protocol
@@ -56,32 +48,26 @@ class CollectiveCosts : public Object
      */
     int64_t GetStepOverhead(CollectiveProtocol protocol, MessageWay way, bool network) const;
 
-    /// Threads of a thread block.
-    struct BlockThreads
+    /// Where a thread works on a step.
+    struct Workplace
     {
-        uint32_t working; ///< that are at work, not waiting
-        double share;     ///< of its warps that the thread has, also while others wait, 0 to 1
+        ProgramKind kind;            ///< of its program
+        CollectiveProtocol protocol; ///< of the step
+        bool network;                ///< the step receives from or sends to the network
+        bool writesPeer;             ///< it sends by scale-up links
+        uint32_t working;            ///< threads of the block that are at work, not waiting
+        double share;    ///< of the block's warps that are the thread's, whoever waits, 0 to 1
+        double slowdown; ///< by how much bytes take longer than on an SM of an idle GPU
     };
 
     /**
-     * @param protocol a protocol
      * @param step what a thread does
-     * @param use what its program does with the switch
-     * @param network it receives from or sends to the network
-     * @param writesPeer it sends by scale-up links
-     * @param block threads of its thread block
-     * @param slowdown by how much bytes take longer than on an SM of an idle GPU
+     * @param place where
      * @return the time that a thread works on it, time steps: what each step takes (barriers,
      * fence, flags), and the bytes over the thread rate. What the switch reads from the GPU's
      * memory or writes there is no work for a thread.
      */
-    int64_t GetWork(CollectiveProtocol protocol,
-                    const ProgramStep& step,
-                    SwitchUse use,
-                    bool network,
-                    bool writesPeer,
-                    const BlockThreads& block,
-                    double slowdown) const;
+    int64_t GetWork(const ProgramStep& step, const Workplace& place) const;
 
     /// @return from the end of work on a message until its sender may use the slot, time steps
     int64_t GetSlotReturn() const
@@ -120,6 +106,8 @@ class CollectiveCosts : public Object
 
   private:
     const DataRate& GetThreadRate(CollectiveProtocol protocol, bool network) const;
+    int64_t GetSwitchWork(const ProgramStep& step, const Workplace& place) const;
+    int64_t GetSimpleWork(const ProgramStep& step, const Workplace& place) const;
     static int CountMoreAccesses(const ProgramStep& step, bool direct);
     static int64_t GetWorkOf(uint64_t bytes, const DataRate& rate, double slowdown);
 
@@ -146,10 +134,12 @@ class CollectiveCosts : public Object
     Time m_simpleStep;
     Time m_simpleNetworkStep;
     DataRate m_simpleThreadRate;
+    DataRate m_simpleBlockRate;
     DataRate m_simpleNetworkRate;
     DataRate m_simpleNetworkBlockRate;
     double m_moreAccesses;
     bool m_directReceive;
+    bool m_directSends;
     Time m_ll128StepWork;
     Time m_simpleStepWork;
     Time m_simpleNetworkStepWork;

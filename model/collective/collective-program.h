@@ -96,6 +96,15 @@ struct ProgramStep
     Dependency after;           ///< besides the step before it in its own thread
 };
 
+/// What a program is to the GPU that executes it.
+enum class ProgramKind : uint8_t
+{
+    COLLECTIVE,         ///< all that is none of the following
+    SEND_RECEIVE,       ///< each message is sent from an input, and received in an output
+    SWITCH,             ///< the scale-up switch adds up and copies, within one domain (NVLS)
+    SWITCH_AND_NETWORK, ///< likewise, and messages go on to other domains (NVLS tree)
+};
+
 /// Gives the steps of one thread of one rank, one after the other.
 class StepSource
 {
@@ -166,10 +175,11 @@ class CollectiveProgram
         return 0;
     }
 
-    /// @return it has messages by MessageWay::REDUCTION or MULTICAST
-    virtual bool UsesSwitch() const
+    /// @return what it is; one of the SWITCH kinds if it has messages by MessageWay::REDUCTION or
+    /// MULTICAST
+    virtual ProgramKind GetKind() const
     {
-        return false;
+        return ProgramKind::COLLECTIVE;
     }
 
     /**

@@ -17,9 +17,6 @@ CollectiveRun::CollectiveRun(CollectiveExecutor& executor,
     : m_executor(executor),
       m_communicator(PeekPointer(executor.GetCommunicator())),
       m_program(algorithm.Emit(request, m_communicator->GetLayout(), plan)),
-      m_switchUse(!m_program->UsesSwitch()                              ? SwitchUse::NONE
-                  : m_communicator->GetLayout().GetGroups().size() == 1 ? SwitchUse::WITHIN
-                                                                        : SwitchUse::WITH_NETWORK),
       m_ranks(m_communicator->GetSize()),
       m_ranksLeft(0)
 {
@@ -278,7 +275,8 @@ CollectiveRun::GetWaited(const Rank& rank)
 Time
 CollectiveRun::GetLaunchLatency() const
 {
-    return m_communicator->GetCosts()->GetLaunchLatency(m_record.plan.protocol, m_switchUse);
+    return m_communicator->GetCosts()->GetLaunchLatency(m_record.plan.protocol,
+                                                        m_program->GetKind());
 }
 
 double

@@ -46,10 +46,10 @@ class CollectiveRun
     /// @return from a stream's operation until its program's first step
     Time GetLaunchLatency() const;
 
-    /// @return what its program does with the scale-up switch
-    SwitchUse GetSwitchUse() const
+    /// @return what its program is
+    ProgramKind GetKind() const
     {
-        return m_switchUse;
+        return m_program->GetKind();
     }
 
     /// @param rank a rank @param block of which a thread begins to work
@@ -179,7 +179,6 @@ class CollectiveRun
     Communicator* m_communicator;
     CollectiveRecord m_record;
     std::shared_ptr<const CollectiveProgram> m_program;
-    SwitchUse m_switchUse;
     std::vector<Rank> m_ranks;
     uint32_t m_ranksLeft; ///< of this process
     bool m_started{false};

@@ -162,6 +162,11 @@ class DirectExchangeProgram : public CollectiveProgram
         }
     }
 
+    ProgramKind GetKind() const override
+    {
+        return ProgramKind::SEND_RECEIVE;
+    }
+
     uint32_t GetChannels() const override
     {
         return m_slots.GetChannels();

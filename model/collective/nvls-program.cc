@@ -502,6 +502,12 @@ NvlsProgram::GetNeighbours(uint32_t rank, uint32_t channel) const
     return neighbours;
 }
 
+ProgramKind
+NvlsProgram::GetKind() const
+{
+    return m_groups.size() > 1 ? ProgramKind::SWITCH_AND_NETWORK : ProgramKind::SWITCH;
+}
+
 std::unique_ptr<StepSource>
 NvlsProgram::Open(uint32_t rank, uint32_t thread) const
 {

@@ -50,11 +50,7 @@ class NvlsProgram : public CollectiveProgram
                 const RankLayout& layout,
                 const CollectivePlan& plan);
 
-    bool UsesSwitch() const override
-    {
-        return true;
-    }
-
+    ProgramKind GetKind() const override;
     uint32_t GetChannels() const override;
     uint32_t GetThreads(uint32_t rank) const override;
     uint32_t GetWarps(uint32_t rank, uint32_t thread) const override;

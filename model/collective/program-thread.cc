@@ -196,13 +196,14 @@ ProgramThread::GetWork() const
     GpuEndpoint& gpu = *m_run.GetCommunicator().GetGpu(m_rank);
     bool network = IsNetworkStep();
     int64_t work =
-        m_run.GetCommunicator().GetCosts()->GetWork(m_run.GetPlan().GetProtocol(network),
-                                                    m_step,
-                                                    m_run.GetSwitchUse(),
-                                                    network,
-                                                    m_step.send && !m_out.connection->IsNetwork(),
-                                                    {m_run.GetWorking(m_rank, m_block), m_share},
-                                                    m_run.GetSlowdown(m_rank));
+        m_run.GetCommunicator().GetCosts()->GetWork(m_step,
+                                                    {m_run.GetKind(),
+                                                     m_run.GetPlan().GetProtocol(network),
+                                                     network,
+                                                     m_step.send && !m_out.connection->IsNetwork(),
+                                                     m_run.GetWorking(m_rank, m_block),
+                                                     m_share,
+                                                     m_run.GetSlowdown(m_rank)});
     int64_t now = NowSteps();
     bool reduces = m_step.accumulates || (m_step.receive && m_step.source);
     bool touches = m_step.bytes > 0 && (m_step.source || m_step.destination);
