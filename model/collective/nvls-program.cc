@@ -396,8 +396,8 @@ uint32_t
 NvlsProgram::GetWarps(uint32_t rank, uint32_t thread) const
 {
     const auto ranks = static_cast<uint32_t>(m_groupOf.size());
-    const auto channel = static_cast<uint32_t>(thread / m_roles.size());
-    const Role role = m_roles[thread % m_roles.size()];
+    const uint32_t channel = ChannelOf(thread);
+    const Role role = RoleOf(thread);
     const bool gathers = m_request.operation == Operation::ALL_GATHER;
     const bool hasParent = m_groupTrees[channel % 2].parent[m_groupOf[rank]] != RankTree::NONE;
     const uint32_t spread = gathers || hasParent ? 4 : 0;
@@ -511,8 +511,8 @@ NvlsProgram::GetKind() const
 std::unique_ptr<StepSource>
 NvlsProgram::Open(uint32_t rank, uint32_t thread) const
 {
-    uint32_t channel = thread / static_cast<uint32_t>(m_roles.size());
-    Role role = m_roles[thread % m_roles.size()];
+    const uint32_t channel = ChannelOf(thread);
+    const Role role = RoleOf(thread);
     switch (role)
     {
     case Role::SCATTER:

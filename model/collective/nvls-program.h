@@ -125,6 +125,16 @@ class NvlsProgram : public CollectiveProgram
     }
 
   private:
+    uint32_t ChannelOf(uint32_t thread) const
+    {
+        return thread / static_cast<uint32_t>(m_roles.size());
+    }
+
+    Role RoleOf(uint32_t thread) const
+    {
+        return m_roles[thread % m_roles.size()];
+    }
+
     bool IsByBlock() const;
     ChunkDivision Divide(uint32_t channel) const;
 
