@@ -299,6 +299,12 @@ CollectiveCosts::GetStepOverhead(CollectiveProtocol protocol, MessageWay way, bo
 int64_t
 CollectiveCosts::GetWork(const ProgramStep& step, const Workplace& place) const
 {
+    const bool bySwitch = (step.send.way == MessageWay::REDUCTION && !step.receive) ||
+                          (step.receive.way == MessageWay::MULTICAST && !step.send);
+    if (bySwitch)
+    {
+        return 0;
+    }
     if (place.kind == ProgramKind::SWITCH || place.kind == ProgramKind::SWITCH_AND_NETWORK)
     {
         return GetSwitchWork(step, place);
@@ -326,12 +332,6 @@ CollectiveCosts::GetWork(const ProgramStep& step, const Workplace& place) const
 int64_t
 CollectiveCosts::GetSwitchWork(const ProgramStep& step, const Workplace& place) const
 {
-    const bool bySwitch = (step.send.way == MessageWay::REDUCTION && !step.receive) ||
-                          (step.receive.way == MessageWay::MULTICAST && !step.send);
-    if (bySwitch)
-    {
-        return 0;
-    }
     const Time& ofStep =
         place.kind == ProgramKind::SWITCH ? m_switchStepWork : m_switchNetworkStepWork;
     return ofStep.GetTimeStep() +
@@ -357,9 +357,9 @@ CollectiveCosts::GetSimpleWork(const ProgramStep& step, const Workplace& place) 
     const DataRate& rate = GetThreadRate(CollectiveProtocol::SIMPLE, place.network);
     const DataRate& ofBlock =
         std::max(rate, place.network ? m_simpleNetworkBlockRate : m_simpleBlockRate);
-    // NCCL gives each send and receive of a block its share of the warps, for as long as it runs:
-    // half of them to receives, even if these have nothing to copy. Fences and barriers of one go
-    // on while the others copy.
+    // NCCL gives each send and receive of a block its share of the warps, for as long as it runs.
+    // Where receives have nothing to copy, the sends at work have half of the block together: the
+    // other warps stay those of the receives. Fences of one go on while the others copy.
     const double parts = whole ? 2.0 * place.working : 1 / place.share;
     return std::max(ofNetwork + ofPeer + GetWorkOf(step.bytes, rate, slowdown),
                     GetWorkOf(step.bytes, ofBlock, slowdown * parts));
