@@ -472,10 +472,10 @@ TEST(ThreadBlock, TwoThreadsMayMoveMoreThanOne)
 TEST(ThreadBlock, WhatWasWrittenStraightIntoTheOutputIsNotCopied)
 {
     // By half of a block of 10 Gb/s 1 MiB takes 1678 us to write; as one chunk it is copied after
-    // that, as long again.
+    // that, by the whole block, in 839.
     CollectivePlan plan = MakeTransferPlan(CollectiveProtocol::SIMPLE);
     plan.chunkBytes = plan.sliceBytes = MIB;
-    const std::map<std::string, double> expected{{"SlotReturn", 2 * 1678}, // none of the two
+    const std::map<std::string, double> expected{{"SlotReturn", 1678 + 839}, // none of the two
                                                  {"DirectReceive", 1678},
                                                  {"DirectSends", 1678}};
     for (const auto& [how, time] : expected)
@@ -485,6 +485,23 @@ TEST(ThreadBlock, WhatWasWrittenStraightIntoTheOutputIsNotCopied)
                      plan);
         EXPECT_NEAR(took.GetMicroSeconds(), time, .03 * time) << how;
     }
+}
+
+TEST(ThreadBlock, WhatAnAllToAllReceivesIsCopiedInRegisteredBuffersToo)
+{
+    // 1 MiB at 10 Gb/s take 838.9 us.
+    auto costs = CreateObject<CollectiveCosts>();
+    costs->SetAttribute("SimpleThreadRate", StringValue("10Gbps"));
+    costs->SetAttribute("DirectSends", BooleanValue(true));
+    ProgramStep step;
+    step.receive.way = MessageWay::PEER;
+    step.destination.buffer = ProgramBuffer::OUTPUT;
+    step.bytes = MIB;
+    CollectiveCosts::Workplace
+        place{ProgramKind::SEND_RECEIVE, CollectiveProtocol::SIMPLE, false, false, 1, .5, 1};
+    EXPECT_EQ(costs->GetWork(step, place), 0);
+    place.kind = ProgramKind::EXCHANGE;
+    EXPECT_NEAR(TimeStep(costs->GetWork(step, place)).GetNanoSeconds(), 838861, 1);
 }
 
 TEST(ThreadBlock, WhatIsSentAsAWholeHasNoFencesBetween)

@@ -184,7 +184,7 @@ TEST_F(ValidationTest, LimitsHoldOnOneServer)
 {
     TemporaryFolder folder;
     const ProgramResult run =
-        RunProgram("validate h100_p5_1n8g b200_vultr_1n8g_all --jobs 2 --tables " + MEASURED +
+        RunProgram("validate h100_p5_1n8g b200_vultr_1n8g_all --quick --jobs 2 --tables " + MEASURED +
                    "index.json --platforms " + PLATFORMS + " --out " + folder.PathOf("r"));
     EXPECT_EQ(run.status, 0) << run.output;
     EXPECT_NE(run.output.find("4 of 4 tables meet all limits"), std::string::npos) << run.output;

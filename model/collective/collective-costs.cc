@@ -229,12 +229,13 @@ CollectiveCosts::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&CollectiveCosts::m_directReceive),
                           MakeBooleanChecker())
-            .AddAttribute("DirectSends",
-                          "Likewise of sends and receives alone, as with buffers that are "
-                          "registered (-R 1 of nccl-tests).",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&CollectiveCosts::m_directSends),
-                          MakeBooleanChecker())
+            .AddAttribute(
+                "DirectSends",
+                "Likewise of sends and receives alone, and whole, without chunks, as with "
+                "registered buffers; those of an all-to-all, gather or scatter are copied.",
+                BooleanValue(false),
+                MakeBooleanAccessor(&CollectiveCosts::m_directSends),
+                MakeBooleanChecker())
             .AddAttribute("ReductionStep",
                           "From the arrival of a sum that the switch made until the thread goes "
                           "on (NVLS).",
@@ -357,12 +358,23 @@ CollectiveCosts::GetSimpleWork(const ProgramStep& step, const Workplace& place) 
     const DataRate& rate = GetThreadRate(CollectiveProtocol::SIMPLE, place.network);
     const DataRate& ofBlock =
         std::max(rate, place.network ? m_simpleNetworkBlockRate : m_simpleBlockRate);
-    // NCCL gives each send and receive of a block its share of the warps, for as long as it runs.
-    // Where receives have nothing to copy, the sends at work have half of the block together: the
-    // other warps stay those of the receives. Fences of one go on while the others copy.
-    const double parts = whole ? 2.0 * place.working : 1 / place.share;
+    // Fences of one thread go on while the others copy.
     return std::max(ofNetwork + ofPeer + GetWorkOf(step.bytes, rate, slowdown),
-                    GetWorkOf(step.bytes, ofBlock, slowdown * parts));
+                    GetWorkOf(step.bytes, ofBlock, slowdown * CountParts(step, place, whole)));
+}
+
+double
+CollectiveCosts::CountParts(const ProgramStep& step, const Workplace& place, bool whole)
+{
+    const bool transfers =
+        place.kind == ProgramKind::SEND_RECEIVE || place.kind == ProgramKind::EXCHANGE;
+    if (place.network || !transfers)
+    {
+        return 1 / place.share; // threads keep their warps while others wait
+    }
+    // Half of the warps are those of sends; what comes is copied within the GPU as fast as all.
+    const uint32_t sends = whole ? 2 * place.working : std::max(2U, place.working);
+    return step.send ? sends : place.working;
 }
 
 int

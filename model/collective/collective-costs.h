@@ -109,6 +109,7 @@ class CollectiveCosts : public Object
     int64_t GetSwitchWork(const ProgramStep& step, const Workplace& place) const;
     int64_t GetSimpleWork(const ProgramStep& step, const Workplace& place) const;
     static int CountMoreAccesses(const ProgramStep& step, bool direct);
+    static double CountParts(const ProgramStep& step, const Workplace& place, bool whole);
     static int64_t GetWorkOf(uint64_t bytes, const DataRate& rate, double slowdown);
 
     Time m_launchLatency;

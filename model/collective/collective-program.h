@@ -100,7 +100,8 @@ struct ProgramStep
 enum class ProgramKind : uint8_t
 {
     COLLECTIVE,         ///< all that is none of the following
-    SEND_RECEIVE,       ///< each message is sent from an input, and received in an output
+    SEND_RECEIVE,       ///< sends and receives: from an input, into an output
+    EXCHANGE,           ///< likewise, all those of an all-to-all, gather or scatter
     SWITCH,             ///< the scale-up switch adds up and copies, within one domain (NVLS)
     SWITCH_AND_NETWORK, ///< likewise, and messages go on to other domains (NVLS tree)
 };

@@ -142,7 +142,11 @@ class DirectExchangeProgram : public CollectiveProgram
                           const RankLayout& layout,
                           const CollectivePlan& plan,
                           uint32_t workChannels)
-        : m_typeBytes(request.typeBytes),
+        : m_kind(request.operation == CollectiveOperation::SEND_RECEIVE ||
+                         request.operation == CollectiveOperation::POINT_TO_POINT
+                     ? ProgramKind::SEND_RECEIVE
+                     : ProgramKind::EXCHANGE),
+          m_typeBytes(request.typeBytes),
           m_chunkCount(GetMessageCount(plan, plan.sliceBytes, request.typeBytes)),
           m_networkChunkCount(
               GetMessageCount(plan,
@@ -164,7 +168,7 @@ class DirectExchangeProgram : public CollectiveProgram
 
     ProgramKind GetKind() const override
     {
-        return ProgramKind::SEND_RECEIVE;
+        return m_kind;
     }
 
     uint32_t GetChannels() const override
@@ -239,6 +243,7 @@ class DirectExchangeProgram : public CollectiveProgram
         return std::max<uint64_t>(1, std::min(plan.chunkBytes, slice) / typeBytes);
     }
 
+    ProgramKind m_kind;
     uint32_t m_typeBytes;
     uint64_t m_chunkCount;        ///< elements of a message within a group
     uint64_t m_networkChunkCount; ///< likewise between groups
