@@ -343,7 +343,7 @@ int64_t
 CollectiveCosts::GetSimpleWork(const ProgramStep& step, const Workplace& place) const
 {
     const bool whole = m_directSends && !place.network && place.kind == ProgramKind::SEND_RECEIVE;
-    const bool direct = (whole || (m_directReceive && !place.network)) && step.receive &&
+    const bool direct = (whole || m_directReceive) && !place.network && step.receive &&
                         !step.source && !step.accumulates;
     if (direct && !step.send)
     {
@@ -372,7 +372,8 @@ CollectiveCosts::CountParts(const ProgramStep& step, const Workplace& place, boo
     {
         return 1 / place.share; // threads keep their warps while others wait
     }
-    // Half of the warps are those of sends; what comes is copied within the GPU as fast as all.
+    // Sends have half of the warps; what comes is copied within the GPU as fast as by all of them.
+    // Where nothing is copied, all threads at work send.
     const uint32_t sends = whole ? 2 * place.working : std::max(2U, place.working);
     return step.send ? sends : place.working;
 }

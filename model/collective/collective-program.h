@@ -101,7 +101,7 @@ enum class ProgramKind : uint8_t
 {
     COLLECTIVE,         ///< all that is none of the following
     SEND_RECEIVE,       ///< sends and receives: from an input, into an output
-    EXCHANGE,           ///< likewise, all those of an all-to-all, gather or scatter
+    EXCHANGE,           ///< likewise, those that an all-to-all, gather or scatter is made of
     SWITCH,             ///< the scale-up switch adds up and copies, within one domain (NVLS)
     SWITCH_AND_NETWORK, ///< likewise, and messages go on to other domains (NVLS tree)
 };
