@@ -517,7 +517,7 @@ ScaleUpPort::NextFrame(Link& link, int64_t now)
     NextLink(flow);
     if (frame->solicited)
     {
-        EndMessage(flow, now);
+        EndMessage(flow);
     }
     if (!flow.messages.empty())
     {
@@ -541,21 +541,21 @@ ScaleUpPort::NextLink(TxFlow& flow)
 }
 
 void
-ScaleUpPort::EndMessage(TxFlow& flow, int64_t now)
+ScaleUpPort::EndMessage(TxFlow& flow)
 {
     flow.messages.pop_front();
     flow.sent = 0;
     ++flow.message;
-    m_links[flow.lastLink].AddDeparture(flow, flow.lastBit, now);
+    m_links[flow.lastLink].AddDeparture(flow, flow.lastBit);
 }
 
 void
-ScaleUpPort::Link::AddDeparture(TxFlow& flow, int64_t when, int64_t now)
+ScaleUpPort::Link::AddDeparture(TxFlow& flow, int64_t when)
 {
     // The frame of that last bit is on this link now, so earlier ones are in front.
     if (departures.empty())
     {
-        departEvent->Schedule(device->GetNodeId(), when - now);
+        departEvent->Schedule(device->GetNodeId(), when - NowSteps());
     }
     Grow(departures);
     departures.push_back({&flow, when});

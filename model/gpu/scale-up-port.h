@@ -175,7 +175,7 @@ class ScaleUpPort : public Object
         Link(ScaleUpPort& port, uint32_t number, Ptr<FabricNetDevice> device);
         ~Link() override;
         void PutInRound(TxFlow& flow);
-        void AddDeparture(TxFlow& flow, int64_t when, int64_t now);
+        void AddDeparture(TxFlow& flow, int64_t when);
         void Depart();
 
         // FabricPortOwner
@@ -267,7 +267,7 @@ class ScaleUpPort : public Object
     void FramesWritten();
     FramePtr NextFrame(Link& link, int64_t now);
     static void NextLink(TxFlow& flow);
-    void EndMessage(TxFlow& flow, int64_t now);
+    void EndMessage(TxFlow& flow);
     void Granted(Link& link, const FabricFrame& credit);
     void Receive(Link& link, const FabricFrame& frame);
     void CheckOrder(const Link& link, const RxFlow& flow, const FabricFrame& frame) const;

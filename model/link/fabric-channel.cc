@@ -9,6 +9,8 @@
 #include "ns3/log.h"
 #include "ns3/trace-source-accessor.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -267,7 +269,7 @@ FabricChannel::Direction::Dispose()
 // ---------------------------------------------------------------- frames
 
 void
-FabricChannel::Transmit(uint32_t end, FramePtr frame, int64_t lastBitSteps, int64_t now)
+FabricChannel::Transmit(uint32_t end, FramePtr frame, int64_t lastBitSteps, int64_t start)
 {
     Direction& way = end == 0 ? m_fromEnd0 : m_fromEnd1;
     NS_ASSERT_MSG(way.receiver, "FabricChannel: nothing is attached to the other end");
@@ -278,17 +280,26 @@ FabricChannel::Transmit(uint32_t end, FramePtr frame, int64_t lastBitSteps, int6
     }
     frame->journey.serialization += lastBitSteps;
     frame->journey.propagation += way.flight;
-    frame->arrivalTime = now + lastBitSteps + way.flight;
+    frame->arrivalTime = start + lastBitSteps + way.flight;
     if (way.away)
     {
         SendAway(end, std::move(frame));
         return;
     }
-    if (way.inFlight.IsEmpty())
+    Carry(way, std::move(frame));
+}
+
+int64_t
+FabricChannel::GetQuietUntil(uint32_t end, int64_t now) const
+{
+    const Direction& to = end == 0 ? m_fromEnd1 : m_fromEnd0;
+    const Direction& from = end == 0 ? m_fromEnd0 : m_fromEnd1;
+    if (from.away)
     {
-        way.DeliverIn(lastBitSteps + way.flight);
+        return now;
     }
-    way.inFlight.Push(std::move(frame));
+    const int64_t ofLater = now + to.flight;
+    return to.inFlight.IsEmpty() ? ofLater : std::min(ofLater, to.inFlight.Front().arrivalTime);
 }
 
 void
@@ -306,7 +317,12 @@ FabricChannel::SendAway(uint32_t, FramePtr)
 void
 FabricChannel::TakeOver(uint32_t end, FramePtr frame)
 {
-    Direction& way = end == 0 ? m_fromEnd0 : m_fromEnd1;
+    Carry(end == 0 ? m_fromEnd0 : m_fromEnd1, std::move(frame));
+}
+
+void
+FabricChannel::Carry(Direction& way, FramePtr frame)
+{
     if (way.inFlight.IsEmpty())
     {
         way.DeliverIn(frame->arrivalTime - NowSteps());

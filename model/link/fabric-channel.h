@@ -58,13 +58,21 @@ class FabricChannel : public Channel, public InHugePages
     void SetLossFilter(Callback<bool, const FabricFrame&> lost);
 
     /**
+     * @param end index of an end, 0 or 1
+     * @param now time steps
+     * @return until when nothing arrives there, whatever is sent from now on, time steps; now: that
+     * is not known here, since another process simulates the far end
+     */
+    int64_t GetQuietUntil(uint32_t end, int64_t now) const;
+
+    /**
      * Carries a frame to the other end.
      * @param end index of the sending end, 0 or 1
      * @param frame the frame
-     * @param lastBitSteps from now until its last bit is on the cable, time steps
-     * @param now time steps
+     * @param lastBitSteps from its start until its last bit is on the cable, time steps
+     * @param start of its preamble, now or later; after what was sent there before, time steps
      */
-    void Transmit(uint32_t end, FramePtr frame, int64_t lastBitSteps, int64_t now);
+    void Transmit(uint32_t end, FramePtr frame, int64_t lastBitSteps, int64_t start);
 
     /**
      * Takes the link down, or brings it up in both directions. Both ends know at once.
@@ -185,6 +193,7 @@ class FabricChannel : public Channel, public InHugePages
         static constexpr Kind KIND{&Fire, &Prefetch};
     };
 
+    static void Carry(Direction& way, FramePtr frame);
     FabricNetDevice* SenderOf(const Direction& way) const;
     bool IsLost(const FabricFrame& frame);
     void Lose(Direction& way, const FabricFrame& frame);

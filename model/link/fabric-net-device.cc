@@ -38,6 +38,7 @@ FabricNetDevice::DoDispose()
     m_channel = nullptr;
     m_node = nullptr;
     m_linkFrame = nullptr;
+    m_taken = nullptr;
     for (Class& each : m_classes)
     {
         each.queue.Clear();
@@ -204,14 +205,39 @@ void
 FabricNetDevice::TransmitNext()
 {
     int64_t now = NowSteps();
-    if (now >= m_busyUntil)
+    if (m_taken && now >= m_busyUntil)
+    {
+        StartTransmission(std::move(m_taken), now);
+    }
+    else if (now >= m_busyUntil)
     {
         if (FramePtr frame = NextFrame(now))
         {
             StartTransmission(std::move(frame), now);
+            TakeAhead(now);
         }
     }
     ArmWakeUp(now);
+}
+
+void
+FabricNetDevice::TakeAhead(int64_t now)
+{
+    const int64_t start = m_busyUntil;
+    if (start - now > m_aheadSteps || m_buffers || !m_cable ||
+        start >= m_cable->GetQuietUntil(m_end, now))
+    {
+        return;
+    }
+    FramePtr frame = NextFrame(start);
+    if (frame && IsWatched())
+    {
+        m_taken = std::move(frame); // its traces have the time at which it leaves
+    }
+    else if (frame)
+    {
+        StartTransmission(std::move(frame), start);
+    }
 }
 
 void
@@ -304,11 +330,11 @@ FabricNetDevice::TakeQueued(uint32_t trafficClass, int64_t now)
 }
 
 void
-FabricNetDevice::StartTransmission(FramePtr frame, int64_t now)
+FabricNetDevice::StartTransmission(FramePtr frame, int64_t start)
 {
     int64_t lastBit = SerializationSteps(m_preambleBytes + uint64_t{frame->sizeBytes});
     int64_t slot = SerializationSteps(uint64_t{frame->sizeBytes} + m_preambleBytes + m_gapBytes);
-    m_busyUntil = now + slot;
+    m_busyUntil = start + slot;
     m_counters.busySteps += slot;
     ++m_counters.txFrames;
     m_counters.txBytes += frame->sizeBytes;
@@ -332,7 +358,7 @@ FabricNetDevice::StartTransmission(FramePtr frame, int64_t now)
     }
     if (m_charges && !frame->IsOfLink())
     {
-        ChargeFrame(*frame, now);
+        ChargeFrame(*frame, start);
     }
     if (m_framesWatched)
     {
@@ -344,7 +370,7 @@ FabricNetDevice::StartTransmission(FramePtr frame, int64_t now)
     }
     if (m_cable)
     {
-        m_cable->Transmit(m_end, std::move(frame), lastBit, now);
+        m_cable->Transmit(m_end, std::move(frame), lastBit, start);
     }
 }
 
@@ -395,7 +421,7 @@ FabricNetDevice::ArmWakeUp(int64_t now)
     uint8_t paused = GetPausedClasses(now);
     uint8_t closed = m_shaper ? paused | m_shaper->GetClosedClasses(now) : paused;
     int64_t when = NEVER;
-    if (m_linkFrame || (m_queued & ~closed))
+    if (m_taken || m_linkFrame || (m_queued & ~closed))
     {
         when = m_busyUntil;
     }
@@ -681,6 +707,10 @@ void
 FabricNetDevice::GoDown(int64_t now)
 {
     m_down = true;
+    if (m_taken)
+    {
+        StartTransmission(std::move(m_taken), m_busyUntil); // is lost with what is on the cable
+    }
     m_busyBeforeDown = m_busyUntil;
     m_busyUntil = NEVER;
     UpdateDirect();

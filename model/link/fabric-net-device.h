@@ -521,13 +521,24 @@ class FabricNetDevice : public NetDevice, public InHugePages
     PacketType TypeOf(const FabricFrame& frame) const;
     void SetDscpToClass(std::string text);
     std::string GetDscpToClass() const;
+    void SetPullAhead(uint32_t bytes);
+    uint32_t GetPullAhead() const;
+    void UpdatePullAhead();
+
+    /// @return whether someone listens to what it sends
+    bool IsWatched() const
+    {
+        return m_framesWatched || m_packetsWatched;
+    }
+
     void TransmitNext();
     void Prefetch(FabricEvent::Stage stage) const;
     FramePtr NextFrame(int64_t now);
     FramePtr TakeLinkFrame();
     FramePtr Pull(uint32_t trafficClass, int64_t now);
     FramePtr TakeQueued(uint32_t trafficClass, int64_t now);
-    void StartTransmission(FramePtr frame, int64_t now);
+    void TakeAhead(int64_t now);
+    void StartTransmission(FramePtr frame, int64_t start);
     void ArmWakeUp(int64_t now);
     int64_t NextOpening(uint8_t classes, uint8_t paused) const;
     void CountQueue(int64_t now);
@@ -589,6 +600,8 @@ class FabricNetDevice : public NetDevice, public InHugePages
     uint64_t m_byteTime{0}; ///< time steps a byte, times 2^20
     uint64_t m_totalQueuedBytes{0};
     int64_t m_queueCountedAt{0};
+    int64_t m_aheadSteps{-1}; ///< PullAhead on the wire, where frames are pulled
+    FramePtr m_taken;         ///< by TakeAhead(), leaves at m_busyUntil; or null
     FramePtr m_linkFrame; ///< a frame of the link itself that waits, ahead of all classes; or null
     std::unique_ptr<PortShaper> m_shaper; ///< null: nothing is shaped
     uint32_t m_nodeId{0xffffffff};
@@ -613,6 +626,7 @@ class FabricNetDevice : public NetDevice, public InHugePages
     Ptr<FabricChannel> m_channel;
     Ptr<Node> m_node;
     uint64_t m_exactFrameBytes{256};
+    uint32_t m_pullAhead{256};
     DataRate m_rate;
     uint8_t m_strictClasses{0};
     uint8_t m_pfcClasses{0xff};

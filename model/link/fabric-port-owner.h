@@ -119,7 +119,8 @@ class FabricPortOwner
     /**
      * @param port who asks; it is free and the class is open
      * @param trafficClass one of ReadyClasses()
-     * @param now time steps
+     * @param now when the frame will start, time steps: that may be a moment after the simulation's
+     * time, see FabricNetDevice's PullAhead
      * @return the next frame, or null if nothing is left to send after all
      */
     virtual FramePtr PullFrame(FabricNetDevice& port, uint32_t trafficClass, int64_t now)

@@ -432,7 +432,7 @@ RdmaRequester::NextFrame(int64_t now)
         m_work->ackedBytes = m_work->sentBytes;
         if (last)
         {
-            int64_t slot = m_work->gapStart - now; // booked by Account()
+            int64_t slot = m_work->gapStart - NowSteps(); // booked by Account()
             Simulator::Schedule(TimeStep(slot), &RdmaRequester::CompleteSent, this);
         }
     }
@@ -456,8 +456,8 @@ RdmaRequester::AskForAck(FabricFrame& frame, bool last, int64_t now)
     // Who cannot go on must not wait for an acknowledgement that nobody was asked for.
     // Where others share the window, they may fill it without this pair: its first frame asks.
     bool others = m_qp.SharesPacer() && m_work->askedPsn <= m_psn.acked;
-    bool stops = last || others || WindowIsFull() ||
-                 m_psn.send - m_psn.acked >= m_maxInFlight || !m_qp.GetPacer().IsBelowLimit();
+    bool stops = last || others || WindowIsFull() || m_psn.send - m_psn.acked >= m_maxInFlight ||
+                 !m_qp.GetPacer().IsBelowLimit();
     if (m_work->sinceAckRequest < m_qp.GetAckInterval() && !stops)
     {
         return;
@@ -1261,7 +1261,7 @@ RdmaRequester::ArmTimer(int64_t now)
     if (timeout > 0)
     {
         m_work->timeoutAt = now + timeout;
-        m_timer.At(m_qp.GetPort().GetNodeId(), m_work->timeoutAt, now);
+        m_timer.At(m_qp.GetPort().GetNodeId(), m_work->timeoutAt, NowSteps());
     }
 }
 
