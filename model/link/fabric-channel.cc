@@ -293,8 +293,7 @@ int64_t
 FabricChannel::GetQuietUntil(uint32_t end, int64_t now) const
 {
     const Direction& to = end == 0 ? m_fromEnd1 : m_fromEnd0;
-    const Direction& from = end == 0 ? m_fromEnd0 : m_fromEnd1;
-    if (from.away)
+    if (to.hasArrivals)
     {
         return now;
     }

@@ -61,7 +61,7 @@ class FabricChannel : public Channel, public InHugePages
      * @param end index of an end, 0 or 1
      * @param now time steps
      * @return until when nothing arrives there, whatever is sent from now on, time steps; now: that
-     * is not known here, since another process simulates the far end
+     * may not be known, since the fabric may be divided over processes
      */
     int64_t GetQuietUntil(uint32_t end, int64_t now) const;
 

@@ -79,7 +79,8 @@ FabricNetDevice::GetTypeId()
                 "PullAhead",
                 "Behind a frame that takes no more bytes of the wire than that, a NIC's "
                 "port chooses the next one at once, if nothing can arrive until that one "
-                "starts: one event less for both. All times stay what they are. 0: never.",
+                "starts: an event less. Times stay what they are, unless the NIC's host posts "
+                "something else in between. Not in distributed runs. 0: never.",
                 UintegerValue(256),
                 MakeUintegerAccessor(&FabricNetDevice::SetPullAhead,
                                      &FabricNetDevice::GetPullAhead),
