@@ -98,10 +98,31 @@ FillFromPlatform(JsonValue& value, const std::string& file, uint32_t depth)
     FillFrom(value, ReadPlatform(path, depth + 1));
 }
 
+/// Files of NCCL that a platform names stand beside it. @param path of the platform
+void
+FindFilesOfNccl(JsonValue& root, const fs::path& path)
+{
+    auto nccl = std::find(root.keys.begin(), root.keys.end(), "nccl");
+    if (nccl == root.keys.end())
+    {
+        return;
+    }
+    JsonValue& settings = root.elements[nccl - root.keys.begin()];
+    for (size_t i = 0; i < settings.keys.size(); ++i)
+    {
+        if (settings.keys[i] == "NCCL_TUNER_CONFIG_FILE" || settings.keys[i] == "NCCL_TOPO_FILE")
+        {
+            std::string& file = settings.elements[i].text;
+            file = fs::absolute(path.parent_path() / file).lexically_normal().string();
+        }
+    }
+}
+
 JsonValue
 ReadPlatform(const std::string& path, uint32_t depth)
 {
     JsonValue root = ReadJson(path).root;
+    FindFilesOfNccl(root, path);
     JsonReader reader(root, ""); // must be an object
     for (const std::string& key : SCENARIO_ONLY)
     {

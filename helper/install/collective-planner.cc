@@ -7,6 +7,8 @@
 #include "ns3/collective-algorithms.h"
 #include "ns3/gpu-platform.h"
 #include "ns3/msccl-xml.h"
+#include "ns3/nccl-tuner-file.h"
+#include "ns3/nccl-tuner.h"
 #include "ns3/object-factory.h"
 #include "ns3/program-checker.h"
 #include "ns3/string.h"
@@ -25,6 +27,13 @@ namespace
 /// Steps of a thread that FindPeers() looks at: programs go on as they begin.
 constexpr uint32_t STEPS_LOOKED_AT = 64;
 
+/// @param name of a variable of NCCL @return whether it names a file, which is read here
+bool
+IsFile(const std::string& name)
+{
+    return name == "NCCL_TOPO_FILE" || name == "NCCL_TUNER_CONFIG_FILE";
+}
+
 /// @param nccl as the scenario has it @return NAME=VALUE, separated by blanks
 std::string
 AssignmentsOf(const NcclConfig& nccl)
@@ -32,7 +41,7 @@ AssignmentsOf(const NcclConfig& nccl)
     std::string all;
     for (const auto& [name, value] : nccl.environment)
     {
-        all += (all.empty() ? "" : " ") + name + "=" + value;
+        all += IsFile(name) ? "" : (all.empty() ? "" : " ") + name + "=" + value;
     }
     return all;
 }
@@ -62,6 +71,7 @@ CollectivePlanner::CollectivePlanner(const CollectiveChoice& choice,
     if (choice.algorithm == "auto")
     {
         MakeTuner();
+        SetTunerTable(environment);
     }
 }
 
@@ -73,7 +83,7 @@ CollectivePlanner::MakeEnvironment() const
     {
         const auto folder = std::filesystem::path(m_place.file).parent_path();
         // The reader has checked it.
-        environment.Set(name, name == "NCCL_TOPO_FILE" ? (folder / value).string() : value);
+        environment.Set(name, IsFile(name) ? (folder / value).string() : value);
     }
     return environment;
 }
@@ -159,6 +169,24 @@ CollectivePlanner::MakeTuner()
     ApplyAttributes(m_choice.tunerParameters, factory);
     m_tuner = factory.Create<CollectiveTuner>();
     m_chooser = m_tuner->GetName();
+}
+
+void
+CollectivePlanner::SetTunerTable(const NcclEnvironment& environment)
+{
+    const std::string file = environment.GetText("NCCL_TUNER_CONFIG_FILE");
+    if (file.empty())
+    {
+        return;
+    }
+    Ptr<NcclTuner> tuner = DynamicCast<NcclTuner>(m_tuner);
+    if (!tuner)
+    {
+        throw InputError(m_place,
+                         "NCCL_TUNER_CONFIG_FILE is set, but " + m_chooser +
+                             ", the tuner here, is not NCCL's");
+    }
+    tuner->SetTable(ReadNcclTunerFile(file));
 }
 
 Ptr<CollectiveAlgorithm>

@@ -73,6 +73,7 @@ class CollectivePlanner
     Ptr<CollectiveAlgorithm> FindAlgorithm(const std::string& name);
     PlannedCollective PlanByTuner(const CollectiveRequest& request);
     void MakeTuner();
+    void SetTunerTable(const NcclEnvironment& environment);
     NcclEnvironment MakeEnvironment() const;
     void SetUpTransport(const NcclEnvironment& environment);
     void LayOrders(const NcclEnvironment& environment);

@@ -88,12 +88,12 @@ class CollectiveChunker
     {
     }
 
-    CollectivePlan MakePlan()
+    CollectivePlan MakePlan(std::optional<uint32_t> most)
     {
         CollectivePlan plan;
         plan.algorithm = ToString(m_algorithm);
         plan.protocol = m_protocol;
-        DivideOverChannels(CountChannelsByThreads());
+        DivideOverChannels(most ? std::min(*most, CountChannels()) : CountChannelsByThreads());
         plan.channels = m_channels;
         plan.chunkBytes = GetChunkBytes();
         uint32_t sliceSteps = IsSimpleRing() && !IsPipeline() ? 2 : 1;
@@ -154,17 +154,24 @@ class CollectiveChunker
         return m_protocol == CollectiveProtocol::SIMPLE ? 64 : ringLl ? 8ULL * m_ranks : 8;
     }
 
+    uint32_t CountChannels() const
+    {
+        return IsNvlsKind()                ? m_graphs.nvlsChannels
+               : m_constants.sharesAligned ? m_graphs.ringChannels
+                                           : m_graphs.channels;
+    }
+
     uint32_t CountChannelsByThreads() const
     {
         if (m_ranks == 1)
         {
             return 1;
         }
+        uint32_t channels = CountChannels();
         if (IsNvlsKind())
         {
-            return m_graphs.nvlsChannels;
+            return channels;
         }
-        uint32_t channels = m_constants.sharesAligned ? m_graphs.ringChannels : m_graphs.channels;
         uint64_t ofChannel = GetMostThreads() * GetThreadThreshold();
         while (channels > 1 && m_bytes < channels * ofChannel)
         {
@@ -613,9 +620,10 @@ CollectivePlan
 PlanNcclCollective(const NcclCommunicator& communicator,
                    const CollectiveRequest& request,
                    NcclAlgorithm algorithm,
-                   CollectiveProtocol protocol)
+                   CollectiveProtocol protocol,
+                   std::optional<uint32_t> most)
 {
-    return CollectiveChunker(communicator, request, algorithm, protocol).MakePlan();
+    return CollectiveChunker(communicator, request, algorithm, protocol).MakePlan(most);
 }
 
 CollectivePlan

@@ -6,6 +6,9 @@
 #include "collective-request.h"
 #include "nccl-graph.h"
 
+#include <cstdint>
+#include <optional>
+
 namespace ns3
 {
 
@@ -32,12 +35,14 @@ struct NcclCommunicator
  * @param request all-reduce, all-gather, reduce-scatter, broadcast or reduce
  * @param algorithm that was chosen
  * @param protocol that was chosen
+ * @param most channels that a tuner plugin allows, in place of those by thread thresholds
  * @return the plan; predictedUs and why are the caller's
  */
 CollectivePlan PlanNcclCollective(const NcclCommunicator& communicator,
                                   const CollectiveRequest& request,
                                   NcclAlgorithm algorithm,
-                                  CollectiveProtocol protocol);
+                                  CollectiveProtocol protocol,
+                                  std::optional<uint32_t> most = {});
 
 /**
  * @brief Divides sends and receives as NCCL does (src/enqueue.cc, src/graph/paths.cc): each is cut

@@ -182,6 +182,7 @@ GetNcclVariables()
         {"NCCL_PXN_DISABLE", 0, 1, "1: no GPU sends by the NIC of another one"},
         {"NCCL_THREAD_THRESHOLDS", 1, 0, "bytes of a thread below which channels are saved"},
         {"NCCL_TOPO_FILE", 1, 0, "topology of the server: an XML file"},
+        {"NCCL_TUNER_CONFIG_FILE", 1, 0, "rules of NCCL's example of a tuner plugin: a table"},
     };
     return variables;
 }

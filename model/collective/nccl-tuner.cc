@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace ns3
 {
@@ -112,6 +113,12 @@ NcclTuner::Choose(const CollectiveRequest& request,
                   std::string& error) const
 {
     error.clear();
+    if (!m_table && !m_environment.GetText("NCCL_TUNER_CONFIG_FILE").empty())
+    {
+        error = "NCCL_TUNER_CONFIG_FILE is set, but nobody has read the file: call "
+                "SetTable(ReadNcclTunerFile(path)) of the tuner";
+        return {};
+    }
     NcclCommunicator communicator{GetNcclConstants(m_versionNumber),
                                   m_environment,
                                   platform,
@@ -128,12 +135,39 @@ NcclTuner::Choose(const CollectiveRequest& request,
         error = ExplainNothing(collective);
         return {};
     }
+    const std::string all = ListCandidates(candidates);
+    std::string rule;
+    std::optional<uint32_t> channels = ApplyTable(collective, layout, candidates, rule);
     const NcclCandidate& best = candidates.front();
     CollectivePlan plan =
-        PlanNcclCollective(communicator, collective, best.algorithm, best.protocol);
+        PlanNcclCollective(communicator, collective, best.algorithm, best.protocol, channels);
     plan.predictedUs = best.timeUs;
-    plan.why = ListCandidates(candidates);
+    plan.why = rule + all;
     return plan;
+}
+
+/// Brings what the first rule that applies wants to the front. @return its channels
+std::optional<uint32_t>
+NcclTuner::ApplyTable(const CollectiveRequest& request,
+                      const RankLayout& layout,
+                      std::vector<NcclCandidate>& candidates,
+                      std::string& rule) const
+{
+    const auto nodes = static_cast<uint32_t>(layout.GetGroups().size());
+    for (const NcclTunerRule& each : m_table.value_or(NcclTunerTable()))
+    {
+        auto wanted = std::find_if(candidates.begin(), candidates.end(), [&each](const auto& c) {
+            return c.algorithm == each.algorithm && c.protocol == each.protocol;
+        });
+        if (wanted != candidates.end() &&
+            each.Matches(request.operation, request.GetBytes(), nodes, layout.GetSize()))
+        {
+            std::rotate(candidates.begin(), wanted, wanted + 1);
+            rule = each.name + "; ";
+            return each.channels;
+        }
+    }
+    return std::nullopt;
 }
 
 std::vector<NcclCandidate>
@@ -200,6 +234,12 @@ void
 NcclTuner::SetEnvironment(const NcclEnvironment& environment)
 {
     m_environment = environment;
+}
+
+void
+NcclTuner::SetTable(NcclTunerTable table)
+{
+    m_table = std::move(table);
 }
 
 void

@@ -7,7 +7,9 @@
 #include "nccl-constants.h"
 #include "nccl-environment.h"
 #include "nccl-graph.h"
+#include "nccl-tuner-table.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,6 +72,9 @@ class NcclTuner : public CollectiveTuner
         return m_environment;
     }
 
+    /// @param table rules that come before the cost model, as those of a tuner plugin
+    void SetTable(NcclTunerTable table);
+
     /// @param version such as "2.26.2"; a wrong one ends the program
     void SetVersion(std::string version);
 
@@ -82,12 +87,17 @@ class NcclTuner : public CollectiveTuner
     void SetNicPath(std::string path);
     std::string GetNicPathName() const;
     std::string GetNicPath(const CollectivePlatform& platform) const;
+    std::optional<uint32_t> ApplyTable(const CollectiveRequest& request,
+                                       const RankLayout& layout,
+                                       std::vector<NcclCandidate>& candidates,
+                                       std::string& rule) const;
     std::string ExplainNothing(const CollectiveRequest& request) const;
 
     std::string m_version;
     uint32_t m_versionNumber{0};
     std::string m_nicPath{"auto"};
     NcclEnvironment m_environment;
+    std::optional<NcclTunerTable> m_table;
 };
 
 } // namespace ns3
