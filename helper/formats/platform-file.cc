@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "platform-file.h"
 
+#include "ns3/nccl-environment.h"
+
 #include <algorithm>
 #include <filesystem>
 
@@ -110,7 +112,7 @@ FindFilesOfNccl(JsonValue& root, const fs::path& path)
     JsonValue& settings = root.elements[nccl - root.keys.begin()];
     for (size_t i = 0; i < settings.keys.size(); ++i)
     {
-        if (settings.keys[i] == "NCCL_TUNER_CONFIG_FILE" || settings.keys[i] == "NCCL_TOPO_FILE")
+        if (IsNcclFile(settings.keys[i]))
         {
             std::string& file = settings.elements[i].text;
             file = fs::absolute(path.parent_path() / file).lexically_normal().string();

@@ -27,13 +27,6 @@ namespace
 /// Steps of a thread that FindPeers() looks at: programs go on as they begin.
 constexpr uint32_t STEPS_LOOKED_AT = 64;
 
-/// @param name of a variable of NCCL @return whether it names a file, which is read here
-bool
-IsFile(const std::string& name)
-{
-    return name == "NCCL_TOPO_FILE" || name == "NCCL_TUNER_CONFIG_FILE";
-}
-
 /// @param nccl as the scenario has it @return NAME=VALUE, separated by blanks
 std::string
 AssignmentsOf(const NcclConfig& nccl)
@@ -41,7 +34,10 @@ AssignmentsOf(const NcclConfig& nccl)
     std::string all;
     for (const auto& [name, value] : nccl.environment)
     {
-        all += IsFile(name) ? "" : (all.empty() ? "" : " ") + name + "=" + value;
+        if (!IsNcclFile(name)) // these are read here
+        {
+            all += (all.empty() ? "" : " ") + name + "=" + value;
+        }
     }
     return all;
 }
@@ -83,7 +79,7 @@ CollectivePlanner::MakeEnvironment() const
     {
         const auto folder = std::filesystem::path(m_place.file).parent_path();
         // The reader has checked it.
-        environment.Set(name, IsFile(name) ? (folder / value).string() : value);
+        environment.Set(name, IsNcclFile(name) ? (folder / value).string() : value);
     }
     return environment;
 }

@@ -187,6 +187,12 @@ GetNcclVariables()
     return variables;
 }
 
+bool
+IsNcclFile(const std::string& name)
+{
+    return name == "NCCL_TOPO_FILE" || name == "NCCL_TUNER_CONFIG_FILE";
+}
+
 std::string
 NcclEnvironment::Set(const std::string& name, const std::string& value)
 {

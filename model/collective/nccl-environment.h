@@ -43,6 +43,9 @@ struct NcclVariable
 /// @return all names that are known, in alphabetical order
 const std::vector<NcclVariable>& GetNcclVariables();
 
+/// @param name of a variable @return whether its value is the path of a file
+bool IsNcclFile(const std::string& name);
+
 /**
  * @ingroup ai-fabric
  * @brief NCCL's environment variables, as far as they mean something in a simulation.
