@@ -13,6 +13,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/fabric-helper.h"
+#include "ns3/gpu-cluster-helper.h"
 #include "ns3/rdma-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
@@ -320,6 +321,48 @@ class PauseCase : public FabricTestCase
     }
 };
 
+/// Two GPUs of a server behind a switch: 16 frames of 4096 B, with 16 B for each 256, the last one
+/// stored in between; two cables of 25 ns, and the switch's 300 ns.
+class ScaleUpCase : public FabricTestCase
+{
+  public:
+    ScaleUpCase()
+        : FabricTestCase("A message by scale-up links arrives at the closed form's time")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        BuildStar(0);
+        GpuClusterHelper helper;
+        helper.SetGpusPerServer(2);
+        helper.SetScaleUpDeviceAttribute("DataRate", DataRateValue(RATE));
+        helper.SetScaleUpSwitchDeviceAttribute("DataRate", DataRateValue(RATE));
+        GpuCluster cluster = helper.Install(m_network);
+        Ptr<ScaleUpPort> from = cluster.gpus[0]->GetScaleUpPort();
+        uint32_t flow = ScaleUpPort::Connect(from,
+                                             cluster.gpus[1]->GetScaleUpPort(),
+                                             {},
+                                             MakeCallback(&ScaleUpCase::Arrived, this));
+        from->Send(flow, 16 * 4096);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_bytes, 16 * 4096u, "all bytes");
+        NS_TEST_EXPECT_MSG_EQ(m_at,
+                              NanoSeconds(17 * (4096 + 16 * 16) * BYTE_NS + 2 * 25 + 300),
+                              "to the nanosecond");
+    }
+
+    void Arrived(uint64_t bytes)
+    {
+        m_bytes += bytes;
+        m_at = Simulator::Now();
+    }
+
+    uint64_t m_bytes{0};
+    Time m_at;
+};
+
 /// The suite.
 class AiFabricTestSuite : public TestSuite
 {
@@ -333,6 +376,7 @@ class AiFabricTestSuite : public TestSuite
         AddTestCase(new RandomLossCase);
         AddTestCase(new ForwardingCase);
         AddTestCase(new PauseCase);
+        AddTestCase(new ScaleUpCase);
     }
 };
 

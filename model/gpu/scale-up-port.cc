@@ -153,7 +153,7 @@ ScaleUpPort::FindLinks(const ScaleUpPort& from, const ScaleUpPort& to)
     for (const Link& link : from.m_links)
     {
         Ptr<FabricNetDevice> peer = link.device->GetPeer();
-        toSwitches = toSwitches && !peer->GetIpv4Address().IsInitialized();
+        toSwitches = toSwitches && peer->GetIpv4Address().IsAny();
         bool direct = std::any_of(to.m_links.begin(), to.m_links.end(), [&](const Link& other) {
             return other.keepDevice == peer;
         });

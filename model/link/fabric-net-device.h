@@ -122,7 +122,7 @@ class FabricNetDevice : public NetDevice, public InHugePages
     DataRate GetDataRate() const;
     /// @param address the port's IPv4 address in the fabric
     void SetIpv4Address(Ipv4Address address);
-    /// @return the port's IPv4 address in the fabric
+    /// @return the port's IPv4 address in the fabric; 0.0.0.0: it has none
     Ipv4Address GetIpv4Address() const;
 
     /// @return the MAC address, as its own type
@@ -668,7 +668,7 @@ class FabricNetDevice : public NetDevice, public InHugePages
     Time m_creditRefresh;
     uint16_t m_mtu{9216};
     Mac48Address m_address;
-    Ipv4Address m_ipv4Address;
+    Ipv4Address m_ipv4Address{Ipv4Address::GetAny()}; ///< any: none
     ReceiveCallback m_receiveCallback;
     PromiscReceiveCallback m_promiscCallback;
 
