@@ -205,13 +205,13 @@ void
 FabricNetDevice::TransmitNext()
 {
     int64_t now = NowSteps();
-    if (m_taken && now >= m_busyUntil)
+    if (now >= m_busyUntil)
     {
-        StartTransmission(std::move(m_taken), now);
-    }
-    else if (now >= m_busyUntil)
-    {
-        if (FramePtr frame = NextFrame(now))
+        if (HasTaken())
+        {
+            StartTransmission(std::move(m_taken), now);
+        }
+        else if (FramePtr frame = NextFrame(now))
         {
             StartTransmission(std::move(frame), now);
             TakeAhead(now);
@@ -421,7 +421,7 @@ FabricNetDevice::ArmWakeUp(int64_t now)
     uint8_t paused = GetPausedClasses(now);
     uint8_t closed = m_shaper ? paused | m_shaper->GetClosedClasses(now) : paused;
     int64_t when = NEVER;
-    if (m_taken || m_linkFrame || (m_queued & ~closed))
+    if (HasTaken() || m_linkFrame || (m_queued & ~closed))
     {
         when = m_busyUntil;
     }

@@ -531,6 +531,12 @@ class FabricNetDevice : public NetDevice, public InHugePages
         return m_framesWatched || m_packetsWatched;
     }
 
+    /// @return whether a frame that was chosen ahead waits for its start, so that it be traced then
+    bool HasTaken() const
+    {
+        return IsWatched() && m_taken;
+    }
+
     void TransmitNext();
     void Prefetch(FabricEvent::Stage stage) const;
     FramePtr NextFrame(int64_t now);
@@ -600,8 +606,6 @@ class FabricNetDevice : public NetDevice, public InHugePages
     uint64_t m_byteTime{0}; ///< time steps a byte, times 2^20
     uint64_t m_totalQueuedBytes{0};
     int64_t m_queueCountedAt{0};
-    int64_t m_aheadSteps{-1}; ///< PullAhead on the wire, where frames are pulled
-    FramePtr m_taken;         ///< by TakeAhead(), leaves at m_busyUntil; or null
     FramePtr m_linkFrame; ///< a frame of the link itself that waits, ahead of all classes; or null
     std::unique_ptr<PortShaper> m_shaper; ///< null: nothing is shaped
     uint32_t m_nodeId{0xffffffff};
@@ -616,8 +620,10 @@ class FabricNetDevice : public NetDevice, public InHugePages
     alignas(64) PortCounters m_counters;
     alignas(64) std::array<Class, N_TRAFFIC_CLASSES> m_classes;
     alignas(64) ClassScheduler m_scheduler;
+    int64_t m_aheadSteps{-1}; ///< PullAhead on the wire, where frames are pulled
 
     // ---- the rest
+    FramePtr m_taken; ///< by TakeAhead(), leaves at m_busyUntil; or null
     int64_t m_ingressLatencySteps{0};
     std::unique_ptr<ReceiveBuffer> m_receiveBuffer; ///< null: frames are taken in at once
     std::unique_ptr<LinkFlowControl> m_flowControl;
