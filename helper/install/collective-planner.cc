@@ -170,19 +170,13 @@ CollectivePlanner::MakeTuner()
 void
 CollectivePlanner::SetTunerTable(const NcclEnvironment& environment)
 {
+    // A tuner that is not NCCL's has no use for it, as for the version and the other variables.
     const std::string file = environment.GetText("NCCL_TUNER_CONFIG_FILE");
-    if (file.empty())
-    {
-        return;
-    }
     Ptr<NcclTuner> tuner = DynamicCast<NcclTuner>(m_tuner);
-    if (!tuner)
+    if (tuner && !file.empty())
     {
-        throw InputError(m_place,
-                         "NCCL_TUNER_CONFIG_FILE is set, but " + m_chooser +
-                             ", the tuner here, is not NCCL's");
+        tuner->SetTable(ReadNcclTunerFile(file));
     }
-    tuner->SetTable(ReadNcclTunerFile(file));
 }
 
 Ptr<CollectiveAlgorithm>
