@@ -7,6 +7,7 @@
  */
 
 #include "ip-fixture.h"
+#include "pcap-file.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -458,6 +459,18 @@ LinesOf(const std::string& name)
     return lines;
 }
 
+/// @param name of a pcap file @return the first frame's time, ns; -1: it counts in something else
+int64_t
+FirstStampOf(const std::string& name)
+{
+    std::ifstream in(name, std::ios::binary);
+    pcap::Bytes file((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    const int64_t seconds = pcap::WordAt(file, pcap::FILE_HEADER_BYTES, false);
+    const int64_t rest = pcap::WordAt(file, pcap::FILE_HEADER_BYTES + 4, false);
+    const bool nanoseconds = pcap::WordAt(file, 0, false) == pcap::MAGIC_NANOSECONDS;
+    return nanoseconds ? seconds * 1'000'000'000 + rest : -1;
+}
+
 class Ascii : public IpFixture
 {
   protected:
@@ -525,12 +538,19 @@ TEST_F(Ascii, WritesAFileADeviceAndAPcapBeside)
     }
     EXPECT_EQ(events, "r") << "the switch's first port receives it";
     std::remove((prefix + "-0-1.tr").c_str());
+    // Sent at 0 by host 0, whose cable goes to the switch's first port, and passed on at once.
+    const int64_t hop = (OnWire("10Gbps", 8 + 142) + DELAY).GetNanoSeconds();
+    const std::map<std::string, int64_t> stamps{{"-1-0.pcap", 0},
+                                                {"-0-0.pcap", hop},
+                                                {"-0-1.pcap", hop},
+                                                {"-2-0.pcap", 2 * hop}};
     for (const char* file : {"-0-0.pcap", "-0-1.pcap", "-1-0.pcap", "-2-0.pcap"})
     {
-        std::ifstream pcap(prefix + file, std::ios::binary | std::ios::ate);
+        std::ifstream capture(prefix + file, std::ios::binary | std::ios::ate);
         // File header 24 and a record of 16 + 62 + 16 + 64 - 4, at least.
-        EXPECT_GE(static_cast<int64_t>(pcap.tellg()), 24 + 16 + 138) << file;
-        pcap.close();
+        EXPECT_GE(static_cast<int64_t>(capture.tellg()), 24 + 16 + 138) << file;
+        EXPECT_EQ(FirstStampOf(prefix + file), stamps.at(file)) << file;
+        capture.close();
         std::remove((prefix + file).c_str());
     }
 }

@@ -4,6 +4,7 @@
 #include "ns3/abort.h"
 #include "ns3/arp-cache.h"
 #include "ns3/base-rtt.h"
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/ecmp-path-selector.h"
 #include "ns3/ipv4-interface.h"
@@ -13,6 +14,7 @@
 #include "ns3/ndisc-cache.h"
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/node.h"
+#include "ns3/pcap-file-wrapper.h"
 #include "ns3/pointer.h"
 #include "ns3/red-ecn-marker.h"
 #include "ns3/remote-fabric-channel.h"
@@ -572,7 +574,12 @@ FabricHelper::EnablePcapInternal(std::string prefix,
     }
     PcapHelper pcap;
     std::string name = explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device);
-    Ptr<PcapFileWrapper> file = pcap.CreateFile(name, std::ios::out, PcapHelper::DLT_EN10MB);
+    // Not PcapHelper's file, whose stamps are microseconds: 12 frames of 4 KiB at 400 Gb/s.
+    auto file = CreateObject<PcapFileWrapper>();
+    file->SetAttribute("NanosecMode", BooleanValue(true));
+    file->Open(name, std::ios::out);
+    file->Init(PcapHelper::DLT_EN10MB);
+    NS_ABORT_MSG_IF(file->Fail(), "FabricHelper: " << name << " cannot be written");
     device->TraceConnectWithoutContext(promiscuous ? "PromiscSniffer" : "Sniffer",
                                        MakeBoundCallback(&SniffToPcap, file));
 }
