@@ -5,11 +5,11 @@
 #include "line-reader.h"
 #include "quantity.h"
 
-#include <algorithm>
+#include "ns3/setting-text.h"
+
 #include <array>
 #include <filesystem>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 namespace ns3
@@ -137,14 +137,7 @@ SplitAtCommas(const std::vector<std::string>& words)
     {
         line += word;
     }
-    line.erase(std::min(line.find('#'), line.size()));
-    std::vector<std::string> parts;
-    std::istringstream in(line);
-    for (std::string part; std::getline(in, part, ',');)
-    {
-        parts.push_back(part);
-    }
-    return parts;
+    return SplitText(line.substr(0, line.find('#')), ',');
 }
 
 } // namespace

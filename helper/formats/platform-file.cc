@@ -43,6 +43,14 @@ IsOtherTopology(const std::string& key, const JsonValue& own)
     return key == "topology" && (own.Find("type") || own.Find("file") || own.Find("preset"));
 }
 
+/// @return an object's value of a key; null: it has none
+JsonValue*
+FindElement(JsonValue& object, const std::string& key)
+{
+    auto at = std::find(object.keys.begin(), object.keys.end(), key);
+    return at == object.keys.end() ? nullptr : &object.elements[at - object.keys.begin()];
+}
+
 /// Adds what an object lacks. @param own beats @param platform fills
 void
 FillFrom(JsonValue& own, const JsonValue& platform)
@@ -50,18 +58,17 @@ FillFrom(JsonValue& own, const JsonValue& platform)
     for (size_t i = 0; i < platform.keys.size(); ++i)
     {
         const std::string& key = platform.keys[i];
-        auto at = std::find(own.keys.begin(), own.keys.end(), key);
-        if (at == own.keys.end())
+        JsonValue* mine = FindElement(own, key);
+        if (!mine)
         {
             own.keys.push_back(key);
             own.elements.push_back(platform.elements[i]);
             continue;
         }
-        JsonValue& mine = own.elements[at - own.keys.begin()];
-        if (mine.kind == JsonValue::Kind::OBJECT &&
-            platform.elements[i].kind == JsonValue::Kind::OBJECT && !IsOtherTopology(key, mine))
+        if (mine->kind == JsonValue::Kind::OBJECT &&
+            platform.elements[i].kind == JsonValue::Kind::OBJECT && !IsOtherTopology(key, *mine))
         {
-            FillFrom(mine, platform.elements[i]);
+            FillFrom(*mine, platform.elements[i]);
         }
     }
 }
@@ -104,17 +111,12 @@ FillFromPlatform(JsonValue& value, const std::string& file, uint32_t depth)
 void
 FindFilesOfNccl(JsonValue& root, const fs::path& path)
 {
-    auto nccl = std::find(root.keys.begin(), root.keys.end(), "nccl");
-    if (nccl == root.keys.end())
+    JsonValue* nccl = FindElement(root, "nccl");
+    for (size_t i = 0; nccl && i < nccl->keys.size(); ++i)
     {
-        return;
-    }
-    JsonValue& settings = root.elements[nccl - root.keys.begin()];
-    for (size_t i = 0; i < settings.keys.size(); ++i)
-    {
-        if (IsNcclFile(settings.keys[i]))
+        if (IsNcclFile(nccl->keys[i]))
         {
-            std::string& file = settings.elements[i].text;
+            std::string& file = nccl->elements[i].text;
             file = fs::absolute(path.parent_path() / file).lexically_normal().string();
         }
     }

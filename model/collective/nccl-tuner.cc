@@ -153,8 +153,12 @@ NcclTuner::ApplyTable(const CollectiveRequest& request,
                       std::vector<NcclCandidate>& candidates,
                       std::string& rule) const
 {
+    if (!m_table)
+    {
+        return std::nullopt;
+    }
     const auto nodes = static_cast<uint32_t>(layout.GetGroups().size());
-    for (const NcclTunerRule& each : m_table.value_or(NcclTunerTable()))
+    for (const NcclTunerRule& each : *m_table)
     {
         auto wanted = std::find_if(candidates.begin(), candidates.end(), [&each](const auto& c) {
             return c.algorithm == each.algorithm && c.protocol == each.protocol;
