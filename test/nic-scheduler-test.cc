@@ -123,6 +123,58 @@ TEST(NicScheduler, AWaitingPairDelaysAPacedOneOnlyWhereThatFaultIsAskedFor)
     }
 }
 
+/// 1 Gb/s until the first answer, then 10.
+class RaisedByAnAnswer : public RdmaCongestionOps
+{
+  public:
+    std::string GetName() const override
+    {
+        return "raised-by-an-answer";
+    }
+
+    Ptr<RdmaCongestionOps> Fork() const override
+    {
+        return Create<RaisedByAnAnswer>();
+    }
+
+    void Init(RdmaRateState& state, int64_t) override
+    {
+        state.rateBps = 1e9;
+    }
+
+    void Acked(RdmaRateState& state, const RdmaAckSignal&) override
+    {
+        state.rateBps = 10e9;
+    }
+};
+
+TEST(NicScheduler, ARateThatRisesMovesTheFrameThatWaitsUnlessThatIsTurnedOff)
+{
+    // The second frame waits at 1 Gb/s until the first one's answer comes, and what is left of its
+    // bytes at 10 Gb/s. In the HPCC family DCQCN lets it wait to the end at 1 Gb/s.
+    for (bool moves : {true, false})
+    {
+        FabricFixture f;
+        f.rdma.SetNicAttribute("RepaceWaitingFrames", BooleanValue(moves));
+        f.BuildChain({RATE}, DELAY);
+        Connection paced = f.Connect(0, 1, [](Ptr<QueuePair> qp) {
+            qp->SetAttribute("AckInterval", UintegerValue(1));
+            qp->SetCongestionControl(Create<RaisedByAnAnswer>());
+        });
+        Starts starts(f);
+        f.Post(paced, 3 * MTU);
+        f.Run();
+        f.ExpectAllSucceeded(1, 3 * MTU);
+        const auto& times = starts.ofPair[paced.b->GetNumber()];
+        ASSERT_EQ(times.size(), 3u);
+        Time answered = OnWire(RATE, 8 + 62 + 16 + MTU) + DELAY + OnWire(RATE, 8 + 66) + DELAY;
+        Time atTheOldRate = OnWire("1Gbps", SLOT + 16);
+        Time moved = answered + (atTheOldRate - answered) / 10;
+        EXPECT_NEAR((times[1] - (moves ? moved : atTheOldRate)).GetPicoSeconds(), 0, 1);
+        EXPECT_EQ(times[2] - times[1], OnWire("10Gbps", SLOT));
+    }
+}
+
 TEST(NicScheduler, APausedAndPacedPairNeverDelaysAnotherPacedOne)
 {
     // Both wait by their pace; the paused one's time comes first, again and again.

@@ -289,6 +289,8 @@ HpccRunner::ConfigureRdma()
     rdma.SetQueuePairAttribute("VariableWindow", BooleanValue(m_config.variableWindow));
     rdma.SetNicAttribute("CnpInterval", TimeValue(Time(0))); // the family marks every ACK
     rdma.SetNicAttribute("ControlInDataClass", BooleanValue(!m_config.ackHighPriority));
+    rdma.SetNicAttribute("RepaceWaitingFrames",
+                         BooleanValue(m_config.GetReaction() != HpccConfig::DCQCN));
     rdma.SetNicAttribute("DataOverhead", UintegerValue(m_wire.dataOverhead));
     rdma.SetNicAttribute("ControlFrameBytes", UintegerValue(m_wire.controlFrame));
     rdma.SetCongestionControl(MakeHpccCongestionControl(m_config, HostRate(m_topology)));

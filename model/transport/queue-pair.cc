@@ -528,7 +528,7 @@ QueuePair::BecomeReadyToSend()
 {
     if (m_pacer == &m_ownPacer || !m_pacer->GetOps())
     {
-        m_pacer->Start(m_ownPacer.GetOps(), GetFacts(), NowSteps());
+        m_pacer->Start(m_ownPacer.GetOps(), GetFacts(), m_nic->RepacesWaitingFrames(), NowSteps());
     }
     if (!m_feedback.credit)
     {

@@ -76,6 +76,13 @@ RdmaNic::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&RdmaNic::m_controlFrameBytes),
                           MakeUintegerChecker<uint32_t>())
+            .AddAttribute("RepaceWaitingFrames",
+                          "A change of the rate also moves the frame that waits for its turn by "
+                          "the pace. Without, it waits as long as the rate said when the frame "
+                          "before it left, as with DCQCN in the HPCC family of simulators.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&RdmaNic::m_repaceWaitingFrames),
+                          MakeBooleanChecker())
             .AddAttribute("WaitingPairStopsTimer",
                           "While a pair only waits for answers, as it has sent all or its window "
                           "is full, no pace of another pair wakes a fabric port up; each frame "

@@ -8,8 +8,8 @@
 #include "queue-pair.h"
 #include "rdma-host-interface.h"
 
-#include "ns3/int-header.h"
 #include "ns3/huge-page-arena.h"
+#include "ns3/int-header.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
@@ -120,6 +120,12 @@ class RdmaNic : public Object, public RdmaNicTraces, public InHugePages
     const std::vector<Ptr<QueuePair>>& GetQueuePairs() const
     {
         return m_pairs;
+    }
+
+    /// @return a change of the rate moves the frame that waits
+    bool RepacesWaitingFrames() const
+    {
+        return m_repaceWaitingFrames;
     }
 
     /// @return a pair that only waits for answers keeps its port from waking up for others
@@ -270,6 +276,7 @@ class RdmaNic : public Object, public RdmaNicTraces, public InHugePages
     Ptr<RdmaHostInterface> m_host;
     uint8_t m_controlClass{6};
     bool m_controlInDataClass{false};
+    bool m_repaceWaitingFrames{true};
     bool m_waitingPairStopsTimer{false};
     uint8_t m_controlDscp{48};
     uint32_t m_dataOverhead{0};

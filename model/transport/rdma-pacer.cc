@@ -9,10 +9,11 @@ namespace ns3
 {
 
 void
-RdmaPacer::Start(Ptr<RdmaCongestionOps> ops, const RdmaRateState& facts, int64_t now)
+RdmaPacer::Start(Ptr<RdmaCongestionOps> ops, const RdmaRateState& facts, bool repaces, int64_t now)
 {
     m_ops = ops;
     m_rate = facts;
+    m_repaces = repaces;
     m_ops->Init(m_rate, now);
     m_owedBytes = 0;
     m_nextSendTime = 0;
@@ -48,7 +49,7 @@ RdmaPacer::SetNextSendTime(int64_t now)
 {
     m_owedAt = now;
     m_nextSendTime = now + static_cast<int64_t>(m_owedBytes * m_stepsPerByte);
-    m_lookAgain = m_nextSendTime > now && m_ops->GetNextIncrease() < m_nextSendTime;
+    m_lookAgain = m_repaces && m_nextSendTime > now && m_ops->GetNextIncrease() < m_nextSendTime;
     if (m_lookAgain)
     {
         m_nextSendTime = std::max(m_ops->GetNextIncrease(), now + 1);

@@ -18,8 +18,9 @@ class RdmaPacer
 {
   public:
     /// @param ops congestion control of this pair @param facts what it is told
-    /// @param now time steps
-    void Start(Ptr<RdmaCongestionOps> ops, const RdmaRateState& facts, int64_t now);
+    /// @param repaces a change of the rate moves the frame that waits (RdmaNic's
+    /// RepaceWaitingFrames) @param now time steps
+    void Start(Ptr<RdmaCongestionOps> ops, const RdmaRateState& facts, bool repaces, int64_t now);
 
     /// Before Start(). @param ops congestion control of this pair
     void SetOps(Ptr<RdmaCongestionOps> ops)
@@ -100,10 +101,11 @@ class RdmaPacer
         CatchUp(now);
         double before = m_rate.rateBps;
         hook(*m_ops, m_rate);
-        if (m_rate.rateBps != before)
+        if (m_rate.rateBps == before)
         {
-            Repace(now, before);
+            return;
         }
+        m_repaces ? Repace(now, before) : SetPace(before);
     }
 
     void CatchUp(int64_t now);
@@ -117,6 +119,7 @@ class RdmaPacer
     double m_owedBytes{0};    ///< wire bytes that the pace still has to wait for, as of m_owedAt
     int64_t m_owedAt{0};
     int64_t m_nextSendTime{0};
+    bool m_repaces{true};
     bool m_lookAgain{false}; ///< m_nextSendTime is when the rate grows, not yet a permission
 };
 
