@@ -350,6 +350,20 @@ TEST(PeerResults, UnderDcqcnWhoseMarksAreDrawnTheMediansOfRunsAgree)
     }
 }
 
+TEST(PeerResults, AFlowAloneUnderHpccTakesThePeersNanoseconds)
+{
+    // Telemetry makes a frame of 1070 B one of 1078 B in the switch: 86 ns, not 86 and 1.
+    const std::map<int, double> peers{{1000, 4184}, {10000, 4958}, {20000, 5818}, {30753, 6744}};
+    setenv("NS_ATTRIBUTE_DEFAULT", "ns3::FabricNetDevice::WholeNanoseconds=true", 1);
+    for (const auto& [bytes, peersNs] : peers)
+    {
+        SmallCase c{"alone", "3 1 2\n2\n", {{2, 0}, {2, 1}}, "", {{0, 1, 10000}}, {}, 0, 0};
+        c.flows = "1\n0 1 3 100 " + std::to_string(bytes) + " 0\n";
+        EXPECT_EQ(RunSmall(c, "hpcc"), std::vector<double>{peersNs}) << bytes;
+    }
+    unsetenv("NS_ATTRIBUTE_DEFAULT");
+}
+
 // ---------------------------------------------------------------- large, with the peer's inputs
 
 /// A scenario and an algorithm, and how close its slowdowns are to be.
@@ -505,14 +519,14 @@ CopyMoved(const std::string& from, const std::string& to, const std::string& alg
     }
 }
 
-/// Both draw, or are chaotic: medians and ranges of several runs are compared. (In the smallest bin
-/// of WebSearch the 99th percentile under DCQCN is the time of one flow, doc/peer-comparison.rst.)
+/// Both draw, or are chaotic: medians of several runs are compared. (A 99th percentile of some tens
+/// of flows is the time of one of them.)
 struct RangeCase
 {
     const char* scenario;
     const char* algorithm;
     const char* attributes; ///< of the peer's peculiarities
-    double meanBand;        ///< by which the peer's range is widened
+    double meanBand;        ///< by which the medians may differ
     double p99Band;
 };
 
@@ -520,7 +534,7 @@ class PeerRanges : public testing::TestWithParam<RangeCase>
 {
 };
 
-TEST_P(PeerRanges, HoldTheMedianOfOurRuns)
+TEST_P(PeerRanges, AgreeByTheirMedians)
 {
     const RangeCase& c = GetParam();
     const std::string shared = SharedFolder(c.scenario);
@@ -528,7 +542,7 @@ TEST_P(PeerRanges, HoldTheMedianOfOurRuns)
     {
         GTEST_SKIP() << "the peer's inputs are not in ../shared/data/peer-results";
     }
-    constexpr int RUNS = 5;
+    constexpr int RUNS = 25;
     std::vector<Flows> runs;
     setenv("NS_ATTRIBUTE_DEFAULT", c.attributes, 1);
     for (int run = 0; run < RUNS; ++run)
@@ -555,10 +569,8 @@ TEST_P(PeerRanges, HoldTheMedianOfOurRuns)
             means.push_back(found.mean);
             p99s.push_back(found.p99);
         }
-        EXPECT_GT(MedianOf(means), (1 - c.meanBand) * ranges[i].mean.front());
-        EXPECT_LT(MedianOf(means), (1 + c.meanBand) * ranges[i].mean.back());
-        EXPECT_GT(MedianOf(p99s), (1 - c.p99Band) * ranges[i].p99.front());
-        EXPECT_LT(MedianOf(p99s), (1 + c.p99Band) * ranges[i].p99.back());
+        EXPECT_NEAR(MedianOf(means) / ranges[i].mean[1], 1, c.meanBand);
+        EXPECT_NEAR(MedianOf(p99s) / ranges[i].p99[1], 1, c.p99Band);
     }
 }
 
@@ -568,10 +580,10 @@ constexpr const char* PECULIARITIES =
 INSTANTIATE_TEST_SUITE_P(
     All,
     PeerRanges,
-    testing::Values(RangeCase{"fb50_star32", "hpcc", PECULIARITIES, 0.005, 0.02},
-                    RangeCase{"web50_star32", "hpcc", PECULIARITIES, 0.005, 0.02},
-                    RangeCase{"fb50_star32", "dcqcn", "", 0.01, 0.05},
-                    RangeCase{"web50_star32", "dcqcn", "", 0.01, 0.15}),
+    testing::Values(RangeCase{"fb50_star32", "hpcc", PECULIARITIES, 0.01, 0.07},
+                    RangeCase{"web50_star32", "hpcc", PECULIARITIES, 0.01, 0.05},
+                    RangeCase{"fb50_star32", "dcqcn", "", 0.025, 0.07},
+                    RangeCase{"web50_star32", "dcqcn", "", 0.025, 0.07}),
     [](const auto& info) { return std::string(info.param.scenario) + "_" + info.param.algorithm; });
 
 } // namespace

@@ -349,7 +349,10 @@ FabricNetDevice::StartTransmission(FramePtr frame, int64_t start)
         m_owner->FrameDeparts(*this, *frame);
         if (frame->sizeBytes != bytes) // a switch has added telemetry
         {
-            int64_t more = SerializationSteps(uint64_t{frame->sizeBytes} - bytes);
+            // Of the whole frame anew: a part by itself would be rounded by itself.
+            int64_t more =
+                SerializationSteps(uint64_t{frame->sizeBytes} + m_preambleBytes + m_gapBytes) -
+                slot;
             lastBit += more;
             m_busyUntil += more;
             m_counters.busySteps += more;
