@@ -131,7 +131,7 @@ FabricChannel::Attach(Ptr<FabricNetDevice> device)
                     "FabricChannel: a cable has two ends; a third device was attached");
     uint32_t end = m_devices[0] ? 1 : 0;
     m_devices[end] = device;
-    (end == 0 ? m_fromEnd1 : m_fromEnd0).receiver = PeekPointer(device);
+    From(1 - end).receiver = PeekPointer(device);
     device->AttachChannel(this, end);
     UpdateReceivers();
     if (end == 1)
@@ -214,7 +214,7 @@ void
 FabricChannel::SetDirectionUp(uint32_t fromEnd, bool up)
 {
     NS_ABORT_MSG_IF(fromEnd > 1, "FabricChannel: end " << fromEnd << " must be 0 or 1");
-    (fromEnd == 0 ? m_fromEnd0 : m_fromEnd1).cut = !up;
+    From(fromEnd).cut = !up;
     UpdateState();
     m_deadDirectionTrace(HasDeadDirection());
 }
@@ -271,7 +271,7 @@ FabricChannel::Direction::Dispose()
 void
 FabricChannel::Transmit(uint32_t end, FramePtr frame, int64_t lastBitSteps, int64_t start)
 {
-    Direction& way = end == 0 ? m_fromEnd0 : m_fromEnd1;
+    Direction& way = From(end);
     NS_ASSERT_MSG(way.receiver, "FabricChannel: nothing is attached to the other end");
     if (way.dead)
     {
@@ -292,7 +292,7 @@ FabricChannel::Transmit(uint32_t end, FramePtr frame, int64_t lastBitSteps, int6
 int64_t
 FabricChannel::GetQuietUntil(uint32_t end, int64_t now) const
 {
-    const Direction& to = end == 0 ? m_fromEnd1 : m_fromEnd0;
+    const Direction& to = From(1 - end);
     if (to.hasArrivals)
     {
         return now;
@@ -304,7 +304,7 @@ FabricChannel::GetQuietUntil(uint32_t end, int64_t now) const
 void
 FabricChannel::SetAway(uint32_t end)
 {
-    (end == 0 ? m_fromEnd0 : m_fromEnd1).away = true;
+    From(end).away = true;
 }
 
 void
@@ -316,7 +316,7 @@ FabricChannel::SendAway(uint32_t, FramePtr)
 void
 FabricChannel::TakeOver(uint32_t end, FramePtr frame)
 {
-    Carry(end == 0 ? m_fromEnd0 : m_fromEnd1, std::move(frame));
+    Carry(From(end), std::move(frame));
 }
 
 void

@@ -112,7 +112,7 @@ class FabricChannel : public Channel, public InHugePages
     /// Has the processor fetch what sending a frame touches. @param end the sending end
     void PrefetchSend(uint32_t end) const
     {
-        __builtin_prefetch(end == 0 ? &m_fromEnd0 : &m_fromEnd1, 1);
+        __builtin_prefetch(&From(end), 1);
     }
 
     /// @return what random bit errors do
@@ -192,6 +192,18 @@ class FabricChannel : public Channel, public InHugePages
 
         static constexpr Kind KIND{&Fire, &Prefetch};
     };
+
+    /// @param end 0 or 1 @return what it sends
+    Direction& From(uint32_t end)
+    {
+        return end == 0 ? m_fromEnd0 : m_fromEnd1;
+    }
+
+    /// @param end 0 or 1 @return what it sends
+    const Direction& From(uint32_t end) const
+    {
+        return end == 0 ? m_fromEnd0 : m_fromEnd1;
+    }
 
     static void Carry(Direction& way, FramePtr frame);
     FabricNetDevice* SenderOf(const Direction& way) const;
