@@ -59,6 +59,11 @@ RdmaPacer::SetNextSendTime(int64_t now)
 void
 RdmaPacer::Repace(int64_t now, double rateBefore)
 {
+    if (!m_repaces)
+    {
+        SetPace(rateBefore); // of the next frame; the one that waits has its time
+        return;
+    }
     // What has been waited for at the old rate stays waited for.
     double paid =
         m_stepsPerByte > 0 ? static_cast<double>(now - m_owedAt) / m_stepsPerByte : m_owedBytes;

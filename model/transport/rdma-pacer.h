@@ -101,11 +101,10 @@ class RdmaPacer
         CatchUp(now);
         double before = m_rate.rateBps;
         hook(*m_ops, m_rate);
-        if (m_rate.rateBps == before)
+        if (m_rate.rateBps != before)
         {
-            return;
+            Repace(now, before);
         }
-        m_repaces ? Repace(now, before) : SetPace(before);
     }
 
     void CatchUp(int64_t now);
@@ -119,7 +118,7 @@ class RdmaPacer
     double m_owedBytes{0};    ///< wire bytes that the pace still has to wait for, as of m_owedAt
     int64_t m_owedAt{0};
     int64_t m_nextSendTime{0};
-    bool m_repaces{true};
+    bool m_repaces{true};    ///< RdmaNic's RepaceWaitingFrames
     bool m_lookAgain{false}; ///< m_nextSendTime is when the rate grows, not yet a permission
 };
 
